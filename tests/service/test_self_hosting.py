@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from http.client import HTTPConnection
@@ -135,19 +136,56 @@ def test_no_server_opens_a_control_socket(file: Path) -> None:
 
 def test_containers_do_what_the_document_says() -> None:
     services = load_yaml_file(DEPLOY / "compose.yaml")["services"]
-    assert {"database", "prepare", "web", "worker", "daily", "mail"} == set(services)
+    assert {"database", "prepare", "web", "worker", "daily", "mail", "proxy"} == set(services)
     for name in ("daily", "mail"):
         unit = (DEPLOY / f"armybuilder-{name}.service").read_text(encoding="utf-8")
         [command] = re.findall(r"^ExecStart=\S+/python (manage\.py .*)$", unit, re.MULTILINE)
         assert f"python {command};" in services[name]["command"]
     serving = next(text for mark, text in read_blocks() if mark == "serve").split()[1:]
     image = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
-    assert set(json.loads(image[image.index("CMD ") + 4 :])) - set(serving) == {"gunicorn", "0.0.0.0:8000"}
+    assert set(json.loads(image[image.index('CMD ["gunicorn') + 4 :])) - set(serving) == {"gunicorn", "0.0.0.0:8000"}
     for command in ("migrate", "createcachetable", "load_packs", "load_examples", "collectstatic --noinput --clear"):
         assert f"manage.py {command}" in services["prepare"]["command"]
         assert any(f"manage.py {command}" in text for _, text in read_blocks())
     for path in re.findall(r"docs/[\w./-]+(?![\w./*-])", DOCUMENT.read_text(encoding="utf-8")):
         assert (ROOT / path.rstrip(".")).exists(), path
+
+
+def test_containers_publish_the_proxy_alone_and_to_this_machine_unless_told_otherwise() -> None:
+    compose = load_yaml_file(DEPLOY / "compose.yaml")
+    services = compose["services"]
+    assert {name for name, service in services.items() if "ports" in service} == {"proxy"}
+    assert all(port.startswith("${LISTEN:-127.0.0.1}:") for port in services["proxy"]["ports"])
+    assert compose["networks"]["database"] == {"internal": True}
+    assert services["database"]["networks"] == ["database"]
+    assert "database" not in services["proxy"].get("networks", [])
+
+
+def test_the_image_has_what_the_wheel_has() -> None:
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
+    wheel = build["targets"]["wheel"]
+    ignored = (DEPLOY / "Containerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    assert "*" in ignored
+    copied = {line.removeprefix("!") for line in ignored if line.startswith("!")}
+    assert {*wheel["packages"], *wheel["force-include"], "manage.py"} <= copied
+    assert not copied & {".git", ".venv", "var", "tests", "docs"}
+    for path in copied:
+        assert (ROOT / path).exists(), path
+
+
+def test_image_and_document_install_the_same_system_packages() -> None:
+    document = next(text for mark, text in read_blocks() if mark == "root")
+    [named] = re.findall(r"install --yes --no-install-recommends ((?:[\w.-]+(?: \\\n)? *)+)$", document, re.MULTILINE)
+    image = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
+    left_out = {"adduser", "ca-certificates", "git", "nginx"}
+    for package in set(named.replace("\\", "").split()) - left_out:
+        assert re.search(rf"\b{re.escape(package)}\b", image), package
+
+
+def test_a_devcontainer_sets_up_what_make_test_needs() -> None:
+    described = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    assert "make test ARGS=--version" in described["onCreateCommand"]
+    assert 8000 in described["forwardPorts"]
 
 
 def test_proxies_let_as_much_through_as_the_site_admits() -> None:
