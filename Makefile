@@ -100,10 +100,10 @@ format: $(DEV_STAMP) ## Put the code in its form
 	$(BIN)/ruff check --fix
 
 messages: system-run $(DEV_STAMP) ## Bring the catalogues of translations up to date with templates and code
-	@$(BIN)/python manage.py makemessages --all --extension html,txt,py,json --no-location --no-obsolete \
+	@$(BIN)/python manage.py makemessages --all --extension html,txt,py,json --no-location --no-obsolete --no-wrap \
 		--ignore .venv --ignore tests --verbosity 0
 
-translations: system-run $(DEV_STAMP) ## List the sentences that German and French lack; a release lacks none
+translations: system-run $(DEV_STAMP) ## List the sentences that each language lacks; a release lacks none in German and French
 	@DJANGO_SETTINGS_MODULE=armybuilder.settings.test $(BIN)/python -m tests.house.translations
 
 pictures: setup system-test $(DEV_STAMP) ## Take the pictures of the documentation anew from the running app

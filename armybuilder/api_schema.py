@@ -4,6 +4,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.urls import resolve
 from django.utils import translation
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
@@ -12,6 +13,8 @@ from rest_framework.views import APIView
 
 from armybuilder.rate_limits import JUDGED
 from catalogue.services.lru import Lru
+from roster.api.authentication import find_scope
+from roster.models.tokens import TokenScope
 
 VERSION = "/api/v1/"
 DETAIL = {
@@ -27,6 +30,11 @@ TOO_MUCH = {
 }
 BUSY = {"description": "Others are being served. `Retry-After` says how many seconds to wait.", **_RETRY}
 NOT_FOUND = {"description": "There is nothing at this address.", "content": DETAIL}
+UNKNOWN = {
+    "description": "The token is unknown, revoked or expired, or the request needs an account and has none.",
+    "headers": {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}},
+    "content": DETAIL,
+}
 TOO_LARGE = {"description": "The body is larger than any that is read.", "content": DETAIL}
 
 
@@ -62,6 +70,18 @@ class SchemaView(APIView):
         )
 
 
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # the library has no types here
+    target_class = "roster.api.authentication.TokenAuthentication"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A personal token from the page “Tokens” of your account.",
+        }
+
+
 def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[str, str, str, Any]]:
     """Leave out unversioned addresses, which new programs should not use."""
     return [endpoint for endpoint in endpoints if endpoint[0].startswith(VERSION)]
@@ -78,9 +98,19 @@ def describe_limits(result: dict[str, Any], generator: Any, request: Any, public
     return result
 
 
+def describe_scope(scope: TokenScope) -> dict[str, Any]:
+    return {"description": f"The token lacks the scope `{scope.value}`.", "content": DETAIL}
+
+
 def describe_refusals(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
     for path, operations in result["paths"].items():
-        for operation in operations.values():
+        view = resolve(path.replace("{", "").replace("}", "")).func
+        for method, operation in operations.items():
+            operation["responses"].setdefault("401", UNKNOWN)
+            # A stranger may ask as well.
+            operation["security"] = [*(one for one in operation.get("security", ()) if one), {}]
+            if scope := find_scope(view.cls, method.upper()):  # type: ignore[attr-defined]  # each is a view of the API
+                operation["responses"].setdefault("403", describe_scope(scope))
             if "{" in path:
                 operation["responses"].setdefault("404", NOT_FOUND)
             if "requestBody" in operation:

@@ -37,6 +37,7 @@ from armybuilder.rate_limits import (
 )
 from armybuilder.turns import NoTurnError, turns
 from roster.services.owners import identify_visitor
+from roster.services.tokens import find_token, read_bearer
 from roster.views.requests import give_turn_back
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
@@ -267,7 +268,8 @@ class HealthMiddleware:
 class RateLimitMiddleware:
     """Limit what one client may make the server do, and how many requests of a process evaluate lists at once.
 
-    Accounts and addresses are counted separately, so that strangers cannot use up an account's share.
+    Accounts and addresses are counted separately, so that strangers cannot use up an account's share. So are tokens, so
+    that a program cannot use up its owner's.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -291,6 +293,9 @@ class RateLimitMiddleware:
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         name = _name_view(request)
+        if request.path.startswith("/api/") and (secret := read_bearer(request)):
+            request.access_token = find_token(secret)  # type: ignore[attr-defined]  # for the API, which refuses dead ones
+            request.asker = identify_asker(request)  # type: ignore[attr-defined]  # read above, nowhere else
         is_form = name in POSTED and request.method != "POST"
         kind, is_long = ("", None) if is_form else (COUNTED.get(name, ""), JUDGED.get(name))
         may_be_refused = name not in UNCHARGED and processor_time.is_anybody_refused()

@@ -13,6 +13,8 @@ from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
+from roster.models.tokens import AccessToken
+
 HOUSEHOLD = (32, 64)
 """Leading bits of IPv4 and IPv6 addresses."""
 NETWORK = (24, 48)
@@ -52,6 +54,7 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
     "catalogue:install": "install",
+    "roster:account-tokens": "token",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
 
@@ -124,7 +127,7 @@ _QUICK = (
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
 """The views that evaluate lists, and whether that may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
-    {name for name, kind in COUNTED.items() if kind in {"keep", "install"}}
+    {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token"}}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )
@@ -225,7 +228,10 @@ processor_time = ProcessorTime()
 
 
 def identify_asker(request: HttpRequest) -> str:
-    """Return the account or the household that a request counts for, or "" without an address."""
+    """Return the token, account or household that a request counts for, or "" without an address."""
+    token: AccessToken | None = getattr(request, "access_token", None)
+    if token is not None and token.is_live:
+        return f"token-{token.pk}"
     # Without the cookie there is no account, and the response must not vary by it.
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return f"account-{request.user.pk}"

@@ -10,9 +10,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from roster.models import AbuseReport, Roster, RosterRevision
+from roster.models import AbuseReport, AccessToken, Roster, RosterRevision
 from roster.models.ownership import Shared
 from roster.services.sharing import put_back, settle_reports, take_down
+from roster.services.tokens import revoke_token
 
 
 class ReadOnlyAdmin:
@@ -122,6 +123,29 @@ class AbuseReportAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-ar
         for thing in things:
             put_back(thing)
         messages.success(request, _format_shown_again(len(things)))
+
+
+@admin.register(AccessToken)
+class AccessTokenAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    """Staff see and revoke tokens, for example after a leak. Nobody can read a secret."""
+
+    list_display = ("name", "user", "scopes", "created", "expires", "last_used", "revoked")
+    list_filter = (("revoked", admin.EmptyFieldListFilter),)
+    list_select_related = ("user",)
+    search_fields = ("name", "user__email")
+    date_hierarchy = "created"
+    actions = ("revoke",)
+    fields = list_display
+    readonly_fields = fields
+
+    def has_moderate_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("roster.change_accesstoken")
+
+    @admin.action(description=_("Revoke"), permissions=["moderate"])
+    def revoke(self, request: HttpRequest, tokens: QuerySet[AccessToken]) -> None:
+        for token in tokens.select_related("user"):
+            revoke_token(token.user, token.pk)
+        messages.success(request, ngettext("%d token is revoked.", "%d tokens are revoked.", len(tokens)) % len(tokens))
 
 
 def _list_things(reports: QuerySet[AbuseReport]) -> list[Shared]:

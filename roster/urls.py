@@ -11,6 +11,7 @@ from roster.views import (
     plan,
     rule_ledger,
     sharing,
+    tokens,
 )
 from roster.views.builder import editor as builder
 from roster.views.lists import comparison, copies, files, history, my_lists, paste, public_list
@@ -61,6 +62,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("r/<str:link_id>/report/", sharing.report_list, name="report"),
     path("account/", account.show_account, name="account"),
     path("account/armybuilder.zip", account.export_account, name="account-export"),
+    path("account/tokens/", tokens.show_tokens, name="account-tokens"),
+    path("account/tokens/revoke/", tokens.revoke, name="account-revoke"),
     path("account/elsewhere/", account.sign_out_elsewhere, name="account-elsewhere"),
     path("account/delete/", account.delete_own_account, name="account-delete"),
     path("data/", data_versions_admin.list_versions, name="versions"),

@@ -7,7 +7,7 @@ With `ARMYBUILDER_TESTS=quick` two tests of each file are tried, of different fu
 inside tests are sampled. Slow files are not even imported, because listing their cases takes seconds.
 
 A test marked `complete` takes half a minute or more and runs only in a complete run, such as killing a site. `make
-test` tries a few browser tests of each file, and draws from the cases of each function: a few if they are slow or need
+test` tries one browser test of each file, and draws from the cases of each function: a few if they are slow or need
 the database.
 
 Samples are the same for the same `ARMYBUILDER_TESTS_SEED`, so that a red test stays red until it is mended.
@@ -31,9 +31,9 @@ COMPLETE, QUICK = EXTENT == "complete", EXTENT == "quick"
 SEED = os.environ.get("ARMYBUILDER_TESTS_SEED", "armybuilder")
 MOST_OF_FILE = 2
 """A quick run tries this many tests of a file."""
-MOST_BROWSED = 2
+MOST_BROWSED = 1
 """Incomplete runs try this many browser tests of a file."""
-MOST_SLOW, MOST_STORED, MOST_SWIFT = 3, 8, 40
+MOST_SLOW, MOST_STORED, MOST_SWIFT = 2, 4, 12
 """`make test` tries this many cases of a function: if it is slow, needs the database, or neither."""
 SLOW_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
 

@@ -131,11 +131,19 @@ CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.loc
 
 # ---- our own settings --------------------------------------------------------------------------------------------
 
-RATES = {"print": (400, 60), "export": (60, 60), "keep": (600, 60), "reset-mail": (5, 3600), "install": (10, DAY)}
+RATES = {
+    "print": (400, 60),
+    "export": (60, 60),
+    "keep": (600, 60),
+    "reset-mail": (5, 3600),
+    "install": (10, DAY),
+    "token": (20, DAY),
+}
 """How often an account, or an address without one, may ask for costly things: number and seconds.
 
 A club behind one address can print all its lists in a few minutes. `keep` covers new lists, decks, hands, games and
-events; `reset-mail` the password mails to one address; `install` games from the gallery. Judging is limited below.
+events; `reset-mail` the password mails to one address; `install` games from the gallery; `token` new tokens, each of
+which counts by itself. Judging is limited below.
 """
 
 BSDATA_GALLERY = "https://github.com/BSData/gallery/releases/latest/download/bsdata.catpkg-gallery.json"
@@ -240,7 +248,7 @@ SESSION_COOKIE_SAMESITE = "Lax"
 
 LANGUAGE_CODE = "en"
 # Missing translations are shown in English. Incomplete languages are marked "in progress".
-LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español"), ("fr", "Français"), ("pl", "Polski")]
 LANGUAGE_COOKIE_NAME = "language"
 LOCALE_PATHS = [BASE_DIR / "armybuilder" / "locale"]
 USE_I18N = True
@@ -271,8 +279,12 @@ CSRF_FAILURE_VIEW = "armybuilder.errors.answer_csrf_failure"
 # ---- API ---------------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    # The first says how to sign in when a request gets a 401.
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "roster.api.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["roster.api.authentication.HasScope"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["armybuilder.api_parsers.JsonObjectParser"],
     "DEFAULT_PAGINATION_CLASS": "rest_framework.pagination.LimitOffsetPagination",

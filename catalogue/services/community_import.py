@@ -1,4 +1,4 @@
-"""Import community data: read, check and store all games of an archive, or none."""
+"""Import community data: read, check and store all games of an archive, or none of them."""
 
 import re
 from collections.abc import Callable
@@ -25,13 +25,13 @@ from catalogue.services.jobs import Step, report_progress
 from catalogue.services.texts import shorten
 
 READERS = ("definitions", "graph", "formats/battlescribe", "models", "services")
-"""The code that decides what is stored. When it changes, the rows of existing data are rebuilt."""
+"""The code that decides what is stored. If it changes, the rows of existing data are rebuilt."""
 
 IMPORT_JOB = "import"
-"""The job of an upload. Arguments: the file's `name`, `hold` to publish it later. The payload is the file."""
+"""The job of an upload. Arguments: the file's `name`, and `hold` to publish it later. The payload is the file."""
 
 RESERVED = {"gallery", "import", "sources", "words"}
-"""Paths below /games/ that are not games."""
+"""Paths below /games/ that are not slugs of games."""
 
 Progress = Callable[[int, int], None]
 
@@ -43,7 +43,7 @@ _COMMIT_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class ImportedGame:
-    """`replaced` is the newer version that this import replaced, if any."""
+    """`replaced` is a newer version that was current until this import."""
 
     version: PackVersion
     unchanged: bool = False
@@ -53,7 +53,7 @@ class ImportedGame:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """Without games, errors among `diagnostics` made the import fail."""
+    """If there are no games, errors among `diagnostics` made the import fail."""
 
     source: str
     games: tuple[ImportedGame, ...] = ()
@@ -76,9 +76,9 @@ def import_path(path: Path, progress: Progress | None = None, *, hold: bool = Fa
 
 
 def do_import_step(job: Job, seconds: float) -> Step:
-    """Read the files or, in the second step, store the games. Ignores `seconds`.
+    """Read the files, or in the second step store the games. Ignores `seconds`.
 
-    The result is the `address` of what was stored, with a `message`, or says what is `wrong`.
+    The result has the `address` of the stored data and a `message`, or the reason `wrong`.
     """
     name, hold = job.arguments["name"], job.arguments["hold"]
     if "findings" not in job.arguments:
@@ -121,7 +121,7 @@ def describe_import(imported: ImportedGame) -> str:
 
 
 def explain_age(imported: ImportedGame) -> str:
-    """Say that lists now start with older data than before, "" if they do not."""
+    """Return a sentence if new lists now start with older data than before, else ""."""
     if imported.replaced is None:
         return ""
     return gettext(
@@ -155,7 +155,7 @@ def store_import(source: str, read: ReadResult, *, hold: bool) -> ImportOutcome:
 
 def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
     # Unchanged files give an existing version.
-    known = set(PackVersion.objects.values_list("pk", flat=True))
+    existing = set(PackVersion.objects.values_list("pk", flat=True))
     data, system = read.data, read.data.game_system
     current = _find_current_version(system.id)
     if current:
@@ -171,7 +171,7 @@ def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
         source_hash=hash_of_code(READERS).hex(),
     )
     version = install_version(about, data, hold=hold)
-    if version.pk in known:
+    if version.pk in existing:
         return ImportedGame(version, unchanged=True, diagnostics=read.diagnostics)
     findings = msgspec.to_builtins(read.diagnostics)
     ImportReport.objects.create(version=version, source=shorten(source), findings=findings)
@@ -180,7 +180,7 @@ def _store_game(source: str, read: ReadGame, hold: bool) -> ImportedGame:
 
 
 def _is_older(system: Catalogue, current: PackVersion) -> bool:
-    """Compare revisions. Revisions that are not numbers are never older."""
+    """Compare revisions. Revisions that are not numbers never count as older."""
     document = current.documents.get(catalogue_id=system.id, kind=CatalogueKind.GAME_SYSTEM.value)
     numbers = (system.revision, document.revision)
     return all(number.isdecimal() for number in numbers) and int(numbers[0]) < int(numbers[1])
@@ -201,7 +201,7 @@ def _find_current_version(system_id: str) -> PackVersion | None:
 
 
 def _choose_slug(system: Catalogue) -> str:
-    """Return the game's existing slug, else a free one like its name. Never a pack's slug."""
+    """Return the game's existing slug, else an unused slug from its name. Slugs of packs are never used."""
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE
     )

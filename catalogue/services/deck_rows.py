@@ -69,8 +69,8 @@ class DeckRowBuilder:
             needs = list(dict.fromkeys(homed.entry.name for homed in units if homed))
             categories = (self._binding.categories.get(link.target_id) for link in entry.category_links)
             keywords = [category.name for category in categories if category and not category.hidden]
-            shown = chain.from_iterable(info.characteristics for info in infos)
-            figures = [(figure.name, figure.value) for figure in shown]
+            characteristics = chain.from_iterable(info.characteristics for info in infos)
+            figures = [(figure.name, figure.value) for figure in characteristics]
             text = " ".join(info.description for info in infos if info.kind is InfoKind.RULE)
             words = (entry.name, root.name, *needs, *keywords, *[value for _, value in figures], text)
             yield Card(
@@ -94,7 +94,7 @@ class DeckRowBuilder:
     # ---- rules ---------------------------------------------------------------------------------------------------
 
     def build_rules(self, decks: list[CompiledEntry]) -> Iterator[DeckRule]:
-        """Yield the rules on decks and cards, except the number of copies, which is in the card's row."""
+        """Yield the rules on decks and cards, except the number of copies, which the card's row has."""
         for deck in decks:
             for compiled in deck.constraints:
                 if compiled.constraint.text:

@@ -13,17 +13,25 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 @cache
-def draw_icon(name: str, colour: str = "") -> SafeString:
-    """Return an icon, or "" if no icon has that name.
-
-    `colour` is for printouts, which also get a title for screen readers. By default, icons have the colour of the text.
-    """
+def read_shapes(name: str) -> SafeString:
+    """Return what is in the SVG of an icon, or "" if no icon has that name."""
     path = FOLDER / f"{name}.svg"
     if not _NAME.fullmatch(name) or not path.is_file():
         return SafeString("")
     text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
     inner = text[text.index(">", text.index("<svg")) + 1 : text.rindex("</svg>")]
-    shapes = " ".join(inner.split())
+    return SafeString(" ".join(inner.split()))
+
+
+@cache
+def draw_icon(name: str, colour: str = "") -> SafeString:
+    """Return an icon, or "" if no icon has that name.
+
+    `colour` is for printouts, which also get a title for screen readers. By default, icons have the colour of the text.
+    """
+    shapes = read_shapes(name)
+    if not shapes:
+        return shapes
     title = f"<title>{name.replace('-', ' ')}</title>" if colour else ""
     lines = f'stroke="{colour or "currentColor"}" stroke-width="2" stroke-linecap="round"'
     return SafeString(

@@ -1,4 +1,4 @@
-"""Install packs from files into the database, skipping unchanged ones."""
+"""Install packs from files into the database, skipping unchanged packs."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from catalogue.services.game_info import GameInfo
 from catalogue.services.install_version import install_version
 
 READERS = ("definitions", "graph", "formats/packs", "models", "services")
-"""The code that decides what is stored. When it changes, packs are read again."""
+"""The code that decides what is stored. If it changes, packs are read again."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackInstallation:
-    """`version` is None if the pack was refused, `reading` None if its files were not read again."""
+    """`version` is None if the pack was refused, `reading` is None if its files were not read again."""
 
     path: Path
     version: PackVersion | None
@@ -36,11 +36,11 @@ class PackInstallation:
 
 
 def install_pack(path: Path, *, hold: bool = False) -> PackInstallation:
-    """Skip a pack that is unchanged or has errors. `hold` delays publishing a new version."""
+    """Install a pack unless it is unchanged or has errors. `hold` delays publishing a new version."""
     source_hash = hash_pack(path)
-    known = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
-    if known:
-        return PackInstallation(path, known.shown, source_hash)
+    existing = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
+    if existing:
+        return PackInstallation(path, existing.shown, source_hash)
     reading = read_pack(path)
     if reading.pack is None or reading.data is None:
         return PackInstallation(path, None, source_hash, reading)

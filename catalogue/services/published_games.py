@@ -22,19 +22,19 @@ MOST_NAMED = 8
 
 
 def select_games() -> QuerySet[GameSystem]:
-    """Return the games that have data."""
+    """Return the games with data."""
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
 
 
 def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
-    """Return the games with their first `most` factions and `faction_count`."""
+    """Return the games with their first `most` factions and with `faction_count`."""
     named = Prefetch("current__factions", Faction.objects.filter(position__lt=most))
     return select_games().annotate(faction_count=Count("current__factions")).prefetch_related(named)
 
 
 @cache
 def _compose_state() -> tuple[str, tuple[Any, ...]]:
-    """Compiled once: every public page runs this query."""
+    """Compile the query once, because every public page runs it."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("pk")
     newest = [Subquery(rows.objects.order_by("-pk").values("pk")[:1]) for rows in (Faction, Release)]
     query = games.values_list("pk", "name", "title", "edition", "current__content_hash", *newest).query
@@ -42,7 +42,7 @@ def _compose_state() -> tuple[str, tuple[Any, ...]]:
 
 
 def identify_catalogue() -> tuple[object, ...]:
-    """Return a value that changes whenever the published data does."""
+    """Return a value that changes with the published data."""
     # Versions never change, and a pack's other facts are written with its factions. Factions are replaced, so the
     # newest key shows any change faster than a count. Returning to an earlier version adds a release.
     with connection.cursor() as cursor:
@@ -51,7 +51,7 @@ def identify_catalogue() -> tuple[object, ...]:
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
-    """Return none if the game has no family."""
+    """Return the other games of the family; none without a family."""
     return select_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
 
 
@@ -75,12 +75,12 @@ def select_units(game: str, faction: str) -> QuerySet[UnitEntry]:
 
 def add_detachments(charts: QuerySet[OrganisationChart]) -> QuerySet[OrganisationChart]:
     slots = Prefetch("slots", Slot.objects.filter(hidden=False))
-    shown = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
-    return charts.select_related("faction").prefetch_related(Prefetch("detachments", shown))
+    detachments = Detachment.objects.filter(hidden=False).select_related("parent").prefetch_related(slots)
+    return charts.select_related("faction").prefetch_related(Prefetch("detachments", detachments))
 
 
 def find_import_report(version: PackVersion) -> ImportReport | None:
-    """Return the import report. Packs have none: a pack with findings is refused."""
+    """Return the import report; None for packs, which are refused if they have findings."""
     if version.source == PackVersion.Source.PACK:
         return None
     return ImportReport.objects.filter(version=version).first()

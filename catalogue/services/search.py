@@ -14,13 +14,13 @@ from catalogue.services.texts import fold_text
 MOST_WORDS = 8
 LONGEST_TEXT = 100
 ALIKE = 72
-"""The least similarity of a correction, in percent: "necrn" and "necrons" have 83."""
+"""The least similarity of a correction in percent: "necrn" and "necrons" have 83."""
 SHORTEST_MISTAKE = 4
-"""Shorter words resemble too many others."""
+"""Shorter words are similar to too many others."""
 MOST_NAMES = 20_000
 
 MOST_HOLDERS = 500
-"""Units with a name among their words that are searched for it."""
+"""How many units that contain a name are searched for its spelling."""
 EQUIPMENT = ("option", "weapon")
 
 Reason = tuple[str, str]
@@ -62,7 +62,7 @@ def split_words(text: str) -> list[str]:
 
 
 def rank_name(name: str, words: Sequence[str]) -> int:
-    """Rank how well a name matches folded search words, from 0 (equal) to 4 (not in the name).
+    """Rank how well a name matches folded search words, from 0 (equal) to 4 (no match in the name).
 
     >>> [rank_name(name, ["lord"]) for name in ("Lord", "Lords of War", "Dread Lord", "Overlord", "Royal Warden")]
     [0, 1, 2, 3, 4]
@@ -78,20 +78,20 @@ def rank_name(name: str, words: Sequence[str]) -> int:
 
 
 def find_option_name(version: PackVersion, name: str) -> str:
-    """Return the name of an option or weapon that any unit of the data has, written as in the data; "" for none."""
-    wanted = fold_text(name)
-    if not wanted:
+    """Return the spelling in the data of an option or weapon of any unit, or ""."""
+    folded = fold_text(name)
+    if not folded:
         return ""
-    holders = UnitText.objects.filter(version=version, search_text__contains=wanted)
+    holders = UnitText.objects.filter(version=version, search_text__contains=folded)
     for terms in holders.values_list("terms", flat=True)[:MOST_HOLDERS]:
-        matching = (written for kind, written in terms if kind in EQUIPMENT and fold_text(written) == wanted)
+        matching = (written for kind, written in terms if kind in EQUIPMENT and fold_text(written) == folded)
         if written := next(matching, ""):
             return written
     return ""
 
 
 def correct_words(text: str, vocabulary: Collection[str]) -> str:
-    """Replace each unknown word by the most similar known one, if there is one.
+    """Replace each unknown word by the most similar known word, if any.
 
     >>> correct_words("necrn warior", {"necron", "warriors", "wraiths"})
     'necron warriors'
@@ -117,9 +117,9 @@ def correct_search(factions: QuerySet[Faction], text: str) -> str:
 def find_units(
     factions: Iterable[Faction], text: str = "", category_id: str | None = None, sort: str = "book"
 ) -> QuerySet[UnitEntry]:
-    """Return the visible units with every word of `text` in name, type, equipment or abilities.
+    """Return the visible units that have every word of `text` in name, type, equipment or abilities.
 
-    An unknown `sort` means the book's order.
+    If `sort` is unknown, the order is the book's.
     """
     units = _filter_matching(factions, text)
     if category_id is not None:
@@ -135,10 +135,10 @@ def collect_search_words(faction: Faction) -> dict[str, str]:
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
-    """Return the units that `find_units` finds, ranked like `rank_name`.
+    """Return the units that `find_units` finds, in the order of `rank_name`.
 
-    Equal units of several factions are returned once, from the faction that lists them earliest. `group_like_units`
-    finds the others.
+    Equal units of several factions are returned once, for the faction that lists them first. `group_like_units` finds
+    the others.
     """
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
     # In the database: a word may match thousands of units, of which a page shows a few.
@@ -161,7 +161,7 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
 
 
 def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEntry]]:
-    """Return the equal units of other factions for each unit."""
+    """Return for each unit the equal units of other factions."""
     same = UnitEntry.objects.filter(
         faction__version__in={unit.faction.version_id for unit in units},
         name__in={unit.name for unit in units},
@@ -222,7 +222,7 @@ def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEnt
 
 
 def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
-    """Return kinds and names that match words missing from the unit's name."""
+    """Return the kinds and names that match words missing from the unit's name."""
     missing = [word for word in words if word not in fold_text(unit.name)]
     terms = unit.texts.terms if unit.texts else []
     return [(kind, name) for kind, name in terms if any(word in fold_text(name) for word in missing)][:most]

@@ -27,7 +27,7 @@ MOST_BRIEF = 3
 
 @dataclass(frozen=True, slots=True)
 class StatCell:
-    """`brief` cells are kept if there is little room."""
+    """`brief` cells stay if there is little room."""
 
     text: str
     brief: bool
@@ -35,7 +35,7 @@ class StatCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatRow:
-    """A unit, the reasons why a search found it, and a figure for each column."""
+    """A unit, the reasons why a search found it, and its figure in each column."""
 
     unit: UnitEntry
     reasons: Sequence[Reason]
@@ -50,7 +50,7 @@ class StatTable:
 
 
 def build_stat_tables(faction: Faction, units: Iterable[tuple[UnitEntry, Sequence[Reason]]]) -> list[StatTable]:
-    """Use the columns of the profile type that most units of a type have."""
+    """Build a table per type, with the columns of the profile type that most of its units have."""
     ruleset = load_faction_ruleset(faction)
     catalogue = ruleset.find_catalogue(faction.faction_id)
     options = {option.local_id: option for option in catalogue.root_options.options} if catalogue else {}
@@ -82,16 +82,16 @@ def _build_table(
     profiles = [find_profile(unit) for unit, _ in units]
     types = Counter(profile.type_id for profile in profiles if profile)
     commonest = max(types, key=types.__getitem__, default="")
-    shown = [profile if profile and profile.type_id == commonest else None for profile in profiles]
+    profiles_shown = [profile if profile and profile.type_id == commonest else None for profile in profiles]
 
     # A single long value makes the whole column a text, because half a column helps no comparison.
     widths: dict[str, int] = {}
-    for figure in chain.from_iterable(profile.characteristics for profile in shown if profile):
+    for figure in chain.from_iterable(profile.characteristics for profile in profiles_shown if profile):
         widths[figure.name] = max(widths.get(figure.name, 0), len(figure.value))
     names = [name for name, width in widths.items() if width <= WIDEST_FIGURE]
     if len(names) > MOST_COLUMNS:
         names = []
-    first = next(filter(None, shown), None)
+    first = next(filter(None, profiles_shown), None)
     kind = binding.profile_types.get(commonest)
     glance = (
         [figure.name for figure in first.characteristics if figure.type_id in kind.glance] if first and kind else []
@@ -100,7 +100,7 @@ def _build_table(
     columns = tuple(StatCell(name, name in brief) for name in names)
 
     rows = []
-    for (unit, reasons), profile in zip(units, shown, strict=True):
+    for (unit, reasons), profile in zip(units, profiles_shown, strict=True):
         figures = {figure.name: figure.value for figure in profile.characteristics} if profile else {}
         cells = tuple(StatCell(figures.get(column.text) or "–", column.brief) for column in columns)
         rows.append(StatRow(unit=unit, reasons=reasons, figures=cells))

@@ -21,6 +21,12 @@ def icon(name: str, colour: str = "") -> SafeString:
 
 
 @register.simple_tag
+def shapes(name: str) -> SafeString:
+    """Return the shapes of an icon, to be drawn by each `<use>` of them."""
+    return icons.read_shapes(name)
+
+
+@register.simple_tag
 def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple[str, str]]:
     """Return the kinds of cards to print, of all or for one mission, as ids and words."""
     unneeded = set()

@@ -1,4 +1,4 @@
-"""Read a stored list, or judge a list from the request."""
+"""Read a stored list, or evaluate a list from the request."""
 
 import json
 from collections.abc import Hashable, Mapping
@@ -17,6 +17,7 @@ from rest_framework.views import APIView
 
 from catalogue.models import PackVersion
 from catalogue.services.published_games import select_games
+from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
     AnswerSerializer,
     BookRuleSerializer,
@@ -33,6 +34,7 @@ from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
+from roster.models.tokens import TokenScope
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, read_list_file
 from roster.services.ledger import read_ledger
@@ -52,6 +54,9 @@ EXAMPLE = {
     "limits": {"points": 120},
     "detachments": [{"detachment": "standard", "units": ["lock-warden"]}],
 }
+
+
+READING = {"GET": TokenScope.READ}
 
 
 class _DocumentParser(BaseParser):
@@ -138,6 +143,8 @@ class RulesView(APIView):
 class RosterView(APIView):
     """A stored list with its verdict, costs, violations and contents. Everyone with the address may read it."""
 
+    scopes = READING
+
     @extend_schema(
         operation_id="roster_retrieve",
         summary="A list: its verdict, and all that is in it",
@@ -177,8 +184,8 @@ class RosterView(APIView):
 class CheckView(APIView):
     """Judge a list document in JSON or YAML, or a roster file (.ros, .rosz). Nothing is stored."""
 
-    # Nothing is stored or revealed, so there is no sign-in and no CSRF protection.
-    authentication_classes = ()
+    # Nothing is stored or revealed, so there is no session and no CSRF protection, and any token will do.
+    authentication_classes = (TokenAuthentication,)
     permission_classes = ()
     parser_classes = (
         JsonListParser,
@@ -210,7 +217,9 @@ class CheckView(APIView):
     )
     def post(self, request: Request) -> Response:
         sent = dict(request.data)  # empty for a request without a body
-        checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
+        checked = read_list_file(
+            sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
+        )
         if not isinstance(checked, ImportedList):
             return Response(serialize_error(checked), status=choose_refusal_status(checked))
         faction_id = checked.faction.faction_id
@@ -237,7 +246,7 @@ class PasteView(APIView):
     again as JSON with `choices`.
     """
 
-    authentication_classes = ()
+    authentication_classes = (TokenAuthentication,)
     permission_classes = ()
     parser_classes = (TextListParser, JsonTextParser)
 
@@ -262,31 +271,33 @@ class PasteView(APIView):
         sent = dict(request.data)  # empty for a request without a body
         data: bytes = sent.get("document", b"")
         if sent.get("media") is Media.JSON:
-            read = _read_json_paste(data)
+            read = _read_json_paste(data, has_account=request.auth is not None)
         else:
             game, faction, force = (request.query_params.get(key, "") for key in ("game", "faction", "force"))
-            read = read_pasted_text(data, game=game, faction=faction, force=force)
+            read = read_pasted_text(data, game=game, faction=faction, force=force, has_account=request.auth is not None)
         if isinstance(read, Unreadable):
             return Response(serialize_error(read), status=choose_refusal_status(read))
         return Response([serialize_paste(one) for one in read])
 
 
-def _read_json_paste(body: bytes) -> list[ReadPaste] | Unreadable:
+def _read_json_paste(body: bytes, *, has_account: bool) -> list[ReadPaste] | Unreadable:
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError) as error:
         return Unreadable("bad-json", detail=str(error)[:100])
     if not isinstance(sent, dict):
         return Unreadable("not-fields", line=1)
-    asked = PasteRequestSerializer(data=sent)
-    if asked.is_valid():
-        return read_pasted_text(**asked.validated_data)
-    field = str(next(iter(asked.errors)))
+    serializer = PasteRequestSerializer(data=sent)
+    if serializer.is_valid():
+        return read_pasted_text(**serializer.validated_data, has_account=has_account)
+    field = str(next(iter(serializer.errors)))
     return Unreadable("not-text" if field in sent else "missing-key", given=field)
 
 
 class RosterTextView(APIView):
     """A stored list as text for chats and event forms. Everyone with the address may read it."""
+
+    scopes = READING
 
     @extend_schema(
         operation_id="roster_text",

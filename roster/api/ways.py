@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from catalogue.services.published_games import find_faction, select_games
+from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
     AdditionSerializer,
     AlliedFactionSerializer,
@@ -22,7 +23,7 @@ from roster.api.serializers import (
     FoundWaysSerializer,
     ListSerializer,
 )
-from roster.api.views import EXAMPLE, CheckView, choose_refusal_status, find_open_roster
+from roster.api.views import EXAMPLE, READING, CheckView, choose_refusal_status, find_open_roster
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
@@ -97,6 +98,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 class RosterWaysView(APIView):
     """Complete, fill or repair a stored list. Everyone with the address may ask."""
 
+    scopes = READING
     kind: WayKind
 
     @extend_schema(
@@ -127,11 +129,13 @@ class RosterRepairView(RosterWaysView):
 
 
 class RosterAdditionsView(APIView):
-    """What may be added to a stored list, best first. Everyone with the address may ask."""
+    """Units you can add to a stored list, best first. Everyone with the address may ask."""
+
+    scopes = READING
 
     @extend_schema(
         operation_id="roster_addable",
-        summary="What may be added to a list, best first",
+        summary="Units you can add to a list, best first",
         responses={200: AdditionSerializer(many=True), 404: DetailSerializer, 501: DetailSerializer},
         tags=["rosters"],
     )
@@ -142,6 +146,8 @@ class RosterAdditionsView(APIView):
 
 class RosterAlliesView(APIView):
     """Detachments of other factions that a stored list may add. Everyone with the address may ask."""
+
+    scopes = READING
 
     @extend_schema(
         operation_id="roster_allies",
@@ -161,13 +167,15 @@ class RosterAlliesView(APIView):
 
 
 class _SentListView(APIView):
-    authentication_classes = ()
+    authentication_classes = (TokenAuthentication,)
     permission_classes = ()
     parser_classes = CheckView.parser_classes
 
     def post(self, request: Request) -> Response:
         sent = dict(request.data)
-        checked = read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO))
+        checked = read_list_file(
+            sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
+        )
         if not isinstance(checked, ImportedList):
             return Response(serialize_error(checked), status=choose_refusal_status(checked))
         return self.answer_list(request, checked)
@@ -207,11 +215,11 @@ class RepairView(WaysView):
 
 
 class AdditionsView(_SentListView):
-    """What may be added to a list sent in the request, best first. Nothing is stored."""
+    """Units you can add to a list sent in the request, best first. Nothing is stored."""
 
     @extend_schema(
         operation_id="addable",
-        summary="What may be added to a list that is sent along, best first",
+        summary="Units you can add to a list that is sent along, best first",
         request=DOCUMENTS,
         responses={200: AdditionSerializer(many=True), **REFUSALS},
         examples=SENT,

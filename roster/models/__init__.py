@@ -1,9 +1,11 @@
 from roster.models.judgements import Impact, PackProofs
 from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, PlayerName, SettledNames
 from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
+from roster.models.tokens import AccessToken
 
 __all__ = [
     "AbuseReport",
+    "AccessToken",
     "ChosenLanguage",
     "FavouriteUnit",
     "Folder",

@@ -25,17 +25,17 @@ def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Rost
 
 
 def create_batch_job(rosters: Sequence[Roster], options: SheetOptions, site: str, **more: Any) -> SheetBatchJob:
-    """Return the print job for lists as they are now."""
+    """Create the print job for the current state of these lists."""
     jobs = (create_sheet_job(one, options, address=site + one.get_absolute_url()) for one in rosters)
     return SheetBatchJob(tuple(jobs), **more)
 
 
 def do_print_step(job: Job, seconds: float) -> Step:
     """Lay out all lists, or return an unfinished step if the renderer is busy."""
-    asked = job.arguments
-    rosters = select_printed_lists(Visitor(user_id=job.user_id), asked["lists"])
+    arguments = job.arguments
+    rosters = select_printed_lists(Visitor(user_id=job.user_id), arguments["lists"])
     report = partial(report_progress, job, total=len(rosters))
-    batch = create_batch_job(rosters, read_options(asked["options"]), asked["site"], report=report)
+    batch = create_batch_job(rosters, read_options(arguments["options"]), arguments["site"], report=report)
     try:
         batch.render()
     except RendererBusy as busy:
@@ -44,4 +44,4 @@ def do_print_step(job: Job, seconds: float) -> Step:
         # The request for the file itself will report the error.
     except CannotPrintError:
         pass  # likewise
-    return Step(len(rosters), len(rosters), {"address": asked["address"]}, is_last=True)
+    return Step(len(rosters), len(rosters), {"address": arguments["address"]}, is_last=True)

@@ -1,4 +1,4 @@
-"""Keep finished files on disk, by the hash of everything they depend on."""
+"""Cache finished files on disk, by the hash of everything that they depend on."""
 
 import logging
 import os
@@ -19,14 +19,14 @@ _written: dict[Path, int] = {}
 
 
 class PdfCache:
-    """A folder of about `max_bytes` that drops the least recently used files."""
+    """A folder of about `max_bytes`, which drops the least recently used files."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder = folder
         self.max_bytes = max_bytes
 
     def get(self, key: str) -> bytes | None:
-        """Return the file, or None if it is missing or was cut short."""
+        """Return the file, or None if it is missing or incomplete."""
         path = self._find_path(key)
         try:
             pdf = path.read_bytes()
@@ -38,16 +38,16 @@ class PdfCache:
         return pdf
 
     def put(self, key: str, pdf: bytes) -> None:
-        """Store a file. Errors are only logged, because the file can be made again."""
+        """Store a file. Errors are only logged, because the file can be printed again."""
         path = self._find_path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
                 file.write(pdf)
             Path(file.name).replace(path)
-            known = _written.get(self.folder)
-            _written[self.folder] = (known or 0) + len(pdf)
-            if known is None or _written[self.folder] > self.max_bytes / _SHARE:
+            written = _written.get(self.folder)
+            _written[self.folder] = (written or 0) + len(pdf)
+            if written is None or _written[self.folder] > self.max_bytes / _SHARE:
                 _written[self.folder] = 0
                 self.shrink()
         except OSError as error:

@@ -11,6 +11,7 @@ from roster.pdf.datasheets import NOTHING, SHIELDS
 from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, format_notes, read_text, render_runs
 from roster.pdf.markup import choose_width_class, mm, tag
 from roster.pdf.pages import Group
+from roster.pdf.paper_text import end_sentence
 from roster.pdf.shapes import Ability, Datasheet, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
 from roster.pdf.stock import LEADING, Stock
 from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, has_wide_word, measure_width
@@ -245,7 +246,7 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float, widths: Sequenc
     if row.is_once:
         runs = [*runs[:-1], runs[-1]._replace(text=f"{runs[-1].text} "), TextRun(BOX, "signs", size)]
     style = f"font-size:{size:g}pt;line-height:{mm(line)}"
-    cells = [tag("td", *render_runs(runs), css="nm any" if has_wide_word(runs, names) else "nm")]
+    cells = [tag("td", *render_runs(runs, size), css="nm any" if has_wide_word(runs, names) else "nm")]
     cells += [
         _build_cell("td", cell, width, size, "m" if cell.isalpha() else "")
         for cell, width in zip(row.cells, widths, strict=True)
@@ -259,7 +260,7 @@ def build_ability_runs(ability: Ability, size: float) -> tuple[TextRun, ...]:
     signs = " ".join(filter(None, (find_phase_mark(ability.phase), BOX if ability.is_once else "")))
     if not ability.text:
         return sign_name(signs, ability.name, size)
-    return (*sign_name(signs, f"{ability.name}.", size), *read_text(f" {ability.text}", size))
+    return (*sign_name(signs, end_sentence(ability.name), size), *read_text(f" {ability.text}", size))
 
 
 def sign_name(signs: str, name: str, size: float) -> tuple[TextRun, ...]:
@@ -318,7 +319,8 @@ def build_keyword_part(sheet: Datasheet, size: float, room: float) -> list[Parag
 
 
 def _label_names(label: str, names: Sequence[str], size: float) -> list[tuple[TextRun, ...]]:
-    return [(TextRun(f"{label}:", "bold", size), TextRun(f" {', '.join(names)}.", "text", size))] if names else []
+    text = f" {end_sentence(', '.join(names))}"
+    return [(TextRun(f"{label}:", "bold", size), TextRun(text, "text", size))] if names else []
 
 
 BOX_STEP = 1.17
@@ -377,7 +379,7 @@ def build_boxes(
     pieces = []
     if beside:
         where = f"top:{mm(last_line * step)};line-height:{mm(box)};font-size:{beside[0].size:g}pt"
-        pieces.append(tag("p", *render_runs(beside), css="kw bk", style=where))
+        pieces.append(tag("p", *render_runs(beside, beside[0].size), css="kw bk", style=where))
     for mark in marks:
         place = f"left:{mm(mark.left)};top:{mm(mark.line * step)};line-height:{mm(box)}"
         size = f"{small:g}pt" if mark.is_text else mm(box)

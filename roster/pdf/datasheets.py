@@ -433,9 +433,16 @@ def _list_words(
                 continue
             if (name.casefold() in KEYWORDS) != keywords:
                 continue
-            for text in _BETWEEN.split(characteristic.value) if keywords else (format_negatives(characteristic.value),):
+            texts = _BETWEEN.split(characteristic.value) if keywords else _divide_names(characteristic.value)
+            for text in texts:
                 columns_of_words.setdefault("" if keywords else name, {}).setdefault(remove_marks(text.strip()))
     return columns_of_words
+
+
+def _divide_names(text: str) -> Sequence[str]:
+    """Return the names that a text has on lines of their own, else the text."""
+    lines = split_paragraphs(format_negatives(text))
+    return lines if all(len(line) <= LONGEST_FACT for line in lines) else ("\n".join(lines),)
 
 
 def _take_out_save(text: str) -> tuple[str, tuple[str, str] | None]:

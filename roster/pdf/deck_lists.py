@@ -1,4 +1,4 @@
-"""List the cards of decks with their figures and the units they need."""
+"""List the cards of decks with their figures and the units that they need."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -11,7 +11,7 @@ from roster.pdf.shapes import DeckList, DeckListLine
 from roster.pdf.sheet_context import SheetContext
 
 Cards = Mapping[str, tuple[str, ...]]
-"""By entry id of a card, the names of units, one of which it needs."""
+"""Names of units by entry id of a card that needs one of them."""
 
 
 def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: SheetContext) -> Iterator[DeckList]:
@@ -48,14 +48,14 @@ def _build_line(
 ) -> DeckListLine:
     # A renamed card also shows its name in the data.
     kind = card.name if card.custom_name else ""
-    known = kind.casefold().split()
+    words = kind.casefold().split()
     figures = _read_figures(card)
     return DeckListLine(
         count=card.number,
         name=get_name(card),
         kind=kind,
         needs=", ".join(needs),
-        keywords=tuple(keyword for keyword in list_keywords(card) if keyword.casefold() not in known),
+        keywords=tuple(keyword for keyword in list_keywords(card) if keyword.casefold() not in words),
         figures=tuple(figures.get(column, "") for column in columns),
         text=tuple(line for rule in card.rules for line in split_paragraphs(rule.description)),
         notes=card.notes,

@@ -150,7 +150,7 @@ class Paragraph(Part):
         classes.append("lines" if any("\n" in run.text for run in self.runs) else "")
         if self.style:
             style = f"{style};{self.style}"
-        return tag("p", *render_runs(self.runs), css=" ".join(filter(None, classes)), style=style)
+        return tag("p", *render_runs(self.runs, self.size), css=" ".join(filter(None, classes)), style=style)
 
     def split(self, room: float, *, is_first: bool) -> Split:
         if self.height - self.gap <= room:
@@ -213,8 +213,8 @@ def format_notes(text: str) -> str:
 _TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong", "tag": "u", "pill": "mark", "who": "cite"}
 
 
-def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
-    """Return runs as elements.
+def render_runs(runs: Sequence[TextRun], size: float) -> list[SafeString | str]:
+    """Return runs as elements. `size` is the type around them.
 
     WeasyPrint measures the space at the end of a run with its words, which may move all words but the first to the next
     line. A separate element for the space prevents that.
@@ -225,7 +225,11 @@ def render_runs(runs: Sequence[TextRun]) -> list[SafeString | str]:
         pieces: list[SafeString | str] = [run.text]
         if number < len(runs) and words != run.text and " " in words:
             pieces = [words, tag("span", run.text[len(words) :])]
-        elements += [tag(_TAGS[run.face], *pieces)] if run.face in _TAGS else pieces
+        # Without a height, type of another size on the same baseline makes no line higher.
+        style = "" if run.size == size else f"font-size:{run.size:g}pt;line-height:0"
+        if style or run.face in _TAGS:
+            pieces = [tag(_TAGS.get(run.face, "span"), *pieces, style=style)]
+        elements += pieces
     return elements
 
 

@@ -27,6 +27,7 @@ from roster.pdf.pages import (
     render_band,
     render_columns,
 )
+from roster.pdf.paper_text import end_sentence
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.score_sheet import (
@@ -220,7 +221,7 @@ class GamePackJob(PrintJob):
     def _list_reference(self, width: float, size: float) -> list[Part]:
         parts: list[Part] = []
         if self.size:
-            lines = [tuple(read_text(f"{name}. {text}", size)) for name, text in self.size]
+            lines = [tuple(read_text(f"{end_sentence(name)} {text}", size)) for name, text in self.size]
             heading = build_heading(words.get_label("battle size"), "", "", self.look, width)
             parts.append(Group(heading, tuple(Paragraph(line, width, size, 1.22, "", 0.6) for line in lines), 2.8))
         faces = (replace(face, kicker="") for face in self.reference)
@@ -275,11 +276,15 @@ class GamePackJob(PrintJob):
         for face in faces:
             texts = list(filter(None, chain.from_iterable(block.texts for block in face.blocks)))
             texts += [f"{row.name} {row.value}." for block in face.blocks for row in block.rows]
-            runs = [TextRun(f"{face.title}. ", "bold", size), *read_text(" ".join(texts), size)]
+            runs = [TextRun(f"{end_sentence(face.title)} ", "bold", size), *read_text(" ".join(texts), size)]
             # The first labelled block says when it scores.
             if when := next(filter(None, (block.label for block in face.blocks)), ""):
                 runs.append(TextRun(f" {when}", "semi", 7.0))
-            cells = [tag("td", face.corner), tag("td", *render_runs(runs), css="nm"), tag("td", face.points, css="p")]
+            cells = [
+                tag("td", face.corner),
+                tag("td", *render_runs(runs, size), css="nm"),
+                tag("td", face.points, css="p"),
+            ]
             row = tag("tr", *cells, style=f"font-size:{size:g}pt;line-height:{mm(line)}")
             rows.append(FittedRow(count_lines(runs, room - 1.5) * line + 1.05, row))
         return RowTable(4.6, head, tuple(rows), "obj", 2.0)

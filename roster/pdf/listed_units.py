@@ -99,13 +99,13 @@ def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
 
 
 def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units directly inside a unit or choice."""
+    """Return the units inside a unit or choice, without the units inside those. A group of units is no unit."""
     guests: list[EffectiveSelection] = []
     pending = list(node.selections)
     while pending:
         child = pending.pop(0)
         if is_guest(child, node):
-            guests.append(child)
+            guests += list_units_of_choice(child)
         else:
             # A group or carrier may hold further units at any depth, in list order.
             pending[:0] = child.selections
@@ -128,15 +128,22 @@ def is_unit_group(node: EffectiveSelection) -> bool:
 
 
 def list_units_of_choice(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units of a choice: the choice itself unless it only groups units."""
+    """Return the units of a choice, such as the squads of a battlegroup: the choice itself unless it only groups
+    units.
+    """
     return list_guests(node) if is_unit_group(node) else [node]
 
 
 def list_choice_units(node: EffectiveSelection) -> Iterator[ListedUnit]:
     for unit in list_units_of_choice(node):
         yield ListedUnit(node=unit, choice=node)
-        for addon in list_guests(unit):
-            yield ListedUnit(node=addon, choice=addon, host=unit)
+        yield from _list_addons(unit)
+
+
+def _list_addons(host: EffectiveSelection) -> Iterator[ListedUnit]:
+    for addon in list_guests(host):
+        yield ListedUnit(node=addon, choice=addon, host=host)
+        yield from _list_addons(addon)
 
 
 def count_models(node: EffectiveSelection) -> int:

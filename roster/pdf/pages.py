@@ -142,12 +142,17 @@ def _shorten_columns(page: list[list[Part]], parts: Sequence[Part], limit: float
         middle = (low + high) // 2
         room = limit * middle / SHORTENING_STEPS
         tried = fill_faces(parts, room, room)
-        # A part that never breaks may be higher than the tried room.
-        if len(tried) <= columns and all(measure_parts(column) <= room for column in tried):
+        # A part that never breaks may be higher than the tried room. Blocks break only if they must.
+        is_whole = _count_blocks(tried) <= _count_blocks(page)
+        if len(tried) <= columns and is_whole and all(measure_parts(column) <= room for column in tried):
             high, best = middle, tried
         else:
             low = middle
     return best
+
+
+def _count_blocks(page: Iterable[Iterable[Part]]) -> int:
+    return sum(isinstance(part, Group) and part.movable for part in chain.from_iterable(page))
 
 
 def _fill(parts: Sequence[Part], rooms: Sequence[float], columns: int) -> tuple[list[list[Part]], list[Part]]:

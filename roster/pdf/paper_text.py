@@ -12,6 +12,7 @@ MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
 DEFAULT = " (default)"
 """How the names of options end in community data if models start with them."""
+_ENDS = (".", "!", "?", "…")
 _SPACES = re.compile(r"[ \t]+")
 
 
@@ -46,6 +47,15 @@ def split_paragraphs(text: str) -> tuple[str, ...]:
     """Return the lines of a text, without blank lines and repeated spaces."""
     lines = (_SPACES.sub(" ", line).strip() for line in text.splitlines())
     return tuple(line for line in lines if line)
+
+
+def end_sentence(text: str) -> str:
+    """Return a text with a full stop unless it has a sign that ends it.
+
+    >>> end_sentence("Leader"), end_sentence("Cut One Off…"), end_sentence("Waaagh!")
+    ('Leader.', 'Cut One Off…', 'Waaagh!')
+    """
+    return text if text.endswith(_ENDS) else f"{text}."
 
 
 @dataclass(frozen=True, slots=True)

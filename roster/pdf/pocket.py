@@ -114,7 +114,7 @@ def _build_ledger(sheet: ListSheet, room: float, size: float) -> RowTable:
         runs = [TextRun(f"{arrow}{format_count(unit.count, unit.name)}", "bold", size)]
         if unit.models > 1:
             runs.append(TextRun(f" ({card_words.format_models(unit.models)})", "text", size))
-        cells = [tag("td", *render_runs(runs)), tag("td", unit.costs[0] if unit.costs else "", css="r")]
+        cells = [tag("td", *render_runs(runs, size)), tag("td", unit.costs[0] if unit.costs else "", css="r")]
         style = f"font-size:{size:g}pt;line-height:{mm(line)}"
         rows.append(FittedRow(count_lines(runs, names) * line + 0.65, tag("tr", *cells, style=style)))
     columns = join([tag("col", css=choose_width_class(width)) for width in (names, COST)])

@@ -1,6 +1,6 @@
-"""Print a sheet to test a printer's scale, margins and register of both sides.
+"""Print a test sheet for a printer's scale, its margins, and the alignment of both sides.
 
-Places are millimetres from the upper left corner.
+Positions are millimetres from the upper left corner.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ TYPE_SIZES = (6.0, 6.5, 7.0, 7.5, 8.0, 9.0)
 RULES = (0.1, 0.15, 0.25, 0.4, 0.5)
 GREYS = (5, 10, 20, 30, 50, 70, 100)
 EDGES = (2, 3, 4, 5, 6, 8, 10)
-"""Millimetres from the edge to lines that show how far a printer reaches."""
+"""Distances from the edge, in millimetres, of lines that show how far a printer reaches."""
 SAMPLE = "Gauss Flayer Array 24 S 4 AP -1 D 1 3+/4++ 0123456789"
 LEFT, RIGHT = 30.0, 120.0
 CROSSES = ((20.0, 40.0), (190.0, 40.0), (20.0, 250.0), (190.0, 250.0), (105.0, 230.0))
@@ -40,14 +40,14 @@ class PrinterSheetJob(PrintJob):
 
     def make_pdf(self) -> bytes:
         look = PageLook(paper=self.paper)
-        text = _("The back. If it is upside down, choose “turn over the long edge”.")
+        text = _("The back. If it is upside down, choose “flip on long edge”.")
         back = join([_write(text, LEFT, 100.0, 150.0), *self._list_crosses()])
         pages = [PaperPage(self._set_front()), PaperPage(back)]
         document = lay_out(compose_document(pages, _("Test sheet")), PAGE_STYLES, format_paper(look))
         return write_pdf(document, document.pages, is_duplex=True)
 
     def _set_front(self) -> SafeString:
-        how = _("Print at true size (“actual size”), on both sides, turned over the long edge. Then measure.")
+        how = _("Print at true size (“actual size”), on both sides, flipped on the long edge. Then measure.")
         near = _("The short lines are %(edges)s mm from the edge: this printer cannot reach the missing ones.")
         pieces = [
             tag("h1", _("Test sheet"), css="at", style=place(left=LEFT, right=20.0, top=30.0, size=18)),
@@ -60,7 +60,7 @@ class PrinterSheetJob(PrintJob):
             _write(_("Poker, 63 × 88 mm: lay a real card on it; its edges cover the line."), RIGHT + 5, 77.0, 52.0),
             _write(near % {"edges": ", ".join(map(str, EDGES))}, LEFT, 190.0, 150.0),
             _write(
-                _("Against the light the crosses of both sides lie on each other. Up to 1 mm off does no harm."),
+                _("Held against the light, the crosses of both sides coincide. Up to 1 mm off does no harm."),
                 LEFT,
                 200.0,
                 150.0,

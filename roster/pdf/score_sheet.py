@@ -252,7 +252,7 @@ def _set_turn_table(side: ScoreSide, scores: Scores, look: PageLook, turn: float
         name = [TextRun(column.name, "semi", HEAD_SIZE)]
         notes = [[TextRun(note, "text", NOTE_SIZE)] for note in column.notes]
         lines = max(lines, sum(count_lines(runs, width - 1.8) for runs in (name, *notes)))
-        small = [tag("p", *render_runs(note)) for note in notes]
+        small = [tag("p", *render_runs(note, NOTE_SIZE)) for note in notes]
         head.append(tag("th", column.name, *small, css="l" if column.is_drawn else "", style=f"width:{mm(width)}"))
         if column.is_drawn:
             head.append(tag("th", words.get_label("victory points"), style=f"width:{mm(POINTS_WIDTH)}"))

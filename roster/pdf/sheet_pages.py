@@ -41,7 +41,7 @@ from roster.pdf.flow import (
 from roster.pdf.imposition.set_face import list_letters
 from roster.pdf.markup import choose_width_class, join, mm, tag
 from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, format_foot, render_columns
-from roster.pdf.paper_text import format_count
+from roster.pdf.paper_text import end_sentence, format_count
 from roster.pdf.pocket import build_pocket_page
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.redact import redact_sheet
@@ -331,7 +331,7 @@ class _SheetSetter:
             headline = problem.located_headline
             name = f"{'✕' if is_error else '!'}{number} {headline}".strip()
             runs = [
-                TextRun(f"{name}. " if headline else f"{name} ", "bold", 8.0),
+                TextRun(f"{end_sentence(name)} " if headline else f"{name} ", "bold", 8.0),
                 TextRun(problem.explanation, "text", 8.0),
             ]
             if problem.citation:
@@ -455,7 +455,7 @@ class _SheetSetter:
                 tag(
                     "tr",
                     tag("td", label if part is first else "", css="sl"),
-                    tag("td", *render_runs(part.runs), css="un"),
+                    tag("td", *render_runs(part.runs, size), css="un"),
                     *(figures if part is first else blank),
                     css=" ".join(classes),
                     style=style,
@@ -536,7 +536,9 @@ class _SheetSetter:
     def _build_notes(self, title: str, lines: Iterable[tuple[str, str]], width: float) -> Group:
         heading = Solid(5.0, tag("h2", title, css="sh"), 1.0)
         parts = [
-            Paragraph((TextRun(f"{label}. ", "bold", 8.0), *read_text(text, 8.0)), width, 8.0, LEADING, "", 0.6)
+            Paragraph(
+                (TextRun(f"{end_sentence(label)} ", "bold", 8.0), *read_text(text, 8.0)), width, 8.0, LEADING, "", 0.6
+            )
             for label, text in lines
         ]
         return Group(heading, tuple(parts), GAP)
@@ -559,7 +561,7 @@ class _SheetSetter:
             figures = [tag("td", figure) for figure in line.figures]
             css = "wrong" if line.problems else ""
             style = "font-size:8pt;line-height:3.4mm"
-            row = tag("tr", tag("td", *render_runs(runs), css="nm"), *figures, css=css, style=style)
+            row = tag("tr", tag("td", *render_runs(runs, 8.0), css="nm"), *figures, css=css, style=style)
             rows.append(FittedRow(count_lines(runs, room - 1.0) * 3.4 + 0.7, row))
         return RowTable(3.5, head, tuple(rows), "wp deck", GAP)
 
@@ -586,7 +588,7 @@ class _SheetSetter:
         for key, names in lists:
             if names:
                 label = TextRun(f"{words.get_label(key)}: ", "bold", size)
-                pieces.append((label, TextRun(f"{', '.join(names)}.", "text", size)))
+                pieces.append((label, TextRun(end_sentence(", ".join(names)), "text", size)))
         if unit.notes:
             pieces.append((TextRun(format_notes(unit.notes), "semi", size),))
         runs: list[TextRun] = []

@@ -89,8 +89,9 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
     # A choice includes its units; add-ons have separate lines.
     ids: set[str] = set()
     for one in group:
-        for part in [one, *list_guests(one)] if is_unit_group(one) else [one]:
-            ids |= collect_ids(part)
+        ids |= {part.id for part in one.walk()}
+        for unit in list_units_of_choice(one):
+            ids -= {part.id for addon in list_guests(unit) for part in addon.walk()}
     titles = (find_title(unit, context.command) for unit in [node, *members])
 
     money = context.money

@@ -1,4 +1,4 @@
-"""Read table setups for games without table rules from YAML that players can share."""
+"""Read table setups, for games without table rules, from YAML that players can share."""
 
 from typing import Any
 
@@ -23,22 +23,22 @@ STEPS = (1, 5)
 class WrittenPart(ListSection):
     short = "name"
 
-    name: str = need("name", NAME, "what it is called")
-    number: int = key("number", COUNT, "what games count it by; without it, its place in the list")
+    name: str = need("name", NAME, "its name")
+    number: int = key("number", COUNT, "the number by which games count it; by default its position in the list")
 
 
 class WrittenResource(WrittenPart):
-    sign: str = key("short", NAME, "what is shown beside the figure: `CP`")
-    start: int = key("start", COUNT, "what each side has when the game begins")
-    gain: int = key("gains", COUNT, "what a side gains at a time")
+    sign: str = key("short", NAME, "the label next to the figure: `CP`")
+    start: int = key("start", COUNT, "what each side has at the start")
+    gain: int = key("gains", COUNT, "what a side gains each time")
     when: str = key("when", NAME, "when it gains that: `in each Command phase`")
-    refreshed: bool = key("refreshed", TRUTH, "what was spent is there again in each round")
+    refreshed: bool = key("refreshed", TRUTH, "spent amounts return each round")
 
 
 class WrittenScore(WrittenPart):
     points: tuple[int, ...] = key("points", list_of("list of numbers", COUNT), "the steps in which it is scored")
-    most: int | None = key("at most", COUNT, "what it brings in a game", None)
-    most_round: int | None = key("at most a round", COUNT, "what it brings in a round", None)
+    most: int | None = key("at most", COUNT, "the most that it scores in a game", None)
+    most_round: int | None = key("at most a round", COUNT, "the most that it scores in a round", None)
 
 
 NAMES = list_of("list of names", NAME)
@@ -49,8 +49,8 @@ class TableSetup(ListSection):
 
     name: str = key("name", NAME, "the game that this is for")
     games: tuple[str, ...] = key("games", NAMES, "ids of game systems in community data, or words in their names")
-    players: int = key("players", COUNT, "how many play it, 2 to 4; else 2")
-    teams: int = key("teams", COUNT, "how many teams the players form, seated in turn; else each plays for itself")
+    players: int = key("players", COUNT, "the number of players, 2 to 4; by default 2")
+    teams: int = key("teams", COUNT, "how many teams the players form, seated alternately; by default none")
     rounds: int | None = key("rounds", COUNT, "how many rounds a game has; without it, the players decide", None)
     round: str = key("round", NAME, "what the game calls a round")
     turns: bool = key("turns", TRUTH, "the players take whole turns one after the other")
@@ -59,9 +59,9 @@ class TableSetup(ListSection):
         "resources", list_of("list of resources", expect_section(WrittenResource)), "what both sides have and spend"
     )
     scores: tuple[WrittenScore, ...] = key(
-        "scores", list_of("list of scores", expect_section(WrittenScore)), "what brings points"
+        "scores", list_of("list of scores", expect_section(WrittenScore)), "what scores points"
     )
-    most: int | None = key("at most", COUNT, "what a side scores at most in a game", None)
+    most: int | None = key("at most", COUNT, "the most that a side can score in a game", None)
     missions: tuple[str, ...] = key("missions", NAMES, "names of missions to choose from; players score them freely")
 
     @classmethod

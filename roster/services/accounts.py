@@ -24,6 +24,7 @@ from roster.services.owners import (
     list_shared_models,
     tell_deleted,
 )
+from roster.services.tokens import list_tokens
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Internal columns that mean nothing to the account's owner."""
@@ -103,6 +104,7 @@ def _describe_account(user: User) -> dict[str, Any]:
         "joined": user.date_joined,
         "last_signed_in": user.last_login,
         "second_factors": list(factors),
+        "tokens": list(list_tokens(user).values("name", "scopes", "created", "expires", "last_used", "revoked")),
         "sites": list(SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data")),
     }
 

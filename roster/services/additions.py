@@ -18,7 +18,7 @@ _HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.UNFINISHED, Possibilit
 class Addition:
     """A unit that may be added; `force_id` is blank without a list.
 
-    `answer`: whether the list can be completed with it. `needed`: the list lacks one.
+    `answer` says whether the list can still be completed with it, `needed` whether the list lacks one.
     """
 
     entry_id: str
@@ -50,7 +50,7 @@ def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[
 def list_takeable(
     version: PackVersion, faction_id: str, limit: Number, *, is_patient: bool = False
 ) -> tuple[Addition, ...] | None:
-    """Return a faction's units, with whether a legal list within `limit` can contain them."""
+    """Return a faction's units and whether a legal list within `limit` can contain them; None without a solver."""
     if not is_solver_installed():
         return None
     ruleset = load_ruleset(version, faction_id)
@@ -68,7 +68,7 @@ def _build_addition(row: UnitEntry, answer: Possibility) -> Addition:
 def _merge_twins(additions: Iterable[Addition]) -> tuple[Addition, ...]:
     takeable: dict[tuple[str, Number], Addition] = {}
     for addition in additions:
-        known = takeable.setdefault((addition.name, addition.points), addition)
-        if _HOPE.index(addition.answer) > _HOPE.index(known.answer):
+        existing = takeable.setdefault((addition.name, addition.points), addition)
+        if _HOPE.index(addition.answer) > _HOPE.index(existing.answer):
             takeable[addition.name, addition.points] = addition
     return tuple(takeable.values())

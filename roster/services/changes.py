@@ -234,15 +234,15 @@ Change = (
 def read_change(fields: Mapping[str, Any]) -> Change | Refused:
     """Read a change from form fields or JSON, or refuse it as `bad-change`.
 
-    Fields such as `limit:points` are gathered in `limits`, `units` and `cards`; unknown fields are ignored.
+    Prefixed fields such as `limit:points` are collected in `limits`, `units` and `cards`; unknown fields are ignored.
     """
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}
     try:
         change: Change = msgspec.convert({**gathered, **fields}, type=Change, strict=False)
     except (msgspec.ValidationError, ValueError, TypeError, OverflowError):
         # Quote only the start: clients may send anything.
-        asked = fields.get("do")
-        return Refused(code="bad-change", subject_id=asked[:40] if isinstance(asked, str) else "")
+        name = fields.get("do")
+        return Refused(code="bad-change", subject_id=name[:40] if isinstance(name, str) else "")
     return change
 
 

@@ -74,11 +74,11 @@ def _remove_options(
 def toggle_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, on: bool | None
 ) -> EditedRoster | Refused:
-    """Take an entry that is not taken, or drop it; `on` fixes the direction."""
+    """Take or drop an entry: the opposite of now, or the state `on`."""
     here = list_selections(roster, container_id, entry_id)
     # An outdated page sends its direction, so repeating it changes nothing.
-    wanted = not here if on is None else on
-    if wanted:
+    is_on = not here if on is None else on
+    if is_on:
         return EditedRoster(roster=roster) if here else engine.select(ruleset, roster, container_id, entry_id)
     if here:
         return set_option_count(ruleset, roster, container_id, entry_id, 0)
@@ -171,7 +171,7 @@ def _get_card_key(card: Selection) -> str:
 
 
 def get_allowed_copies(node: SelectionNode) -> int | None:
-    """Return how many copies of a card the rules allow; None means any number."""
+    """Return how many copies of a card the rules allow; None for any number."""
     if node.option is None:
         return None
     is_named = node.document is not None and bool(node.document.custom_name)

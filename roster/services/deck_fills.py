@@ -47,21 +47,21 @@ def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str)
 
 def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counter[str]:
     force, deck = of_army
-    wanted = _count_entries(selection for selection in force.selections if selection is not deck)
+    numbers = _count_entries(selection for selection in force.selections if selection is not deck)
     # Only a list without other units takes the army's: together they could be too many.
-    if has - wanted:
+    if has - numbers:
         return Counter()
-    return Counter({entry_id: number for entry_id, number in wanted.items() if number > has[entry_id]})
+    return Counter({entry_id: number for entry_id, number in numbers.items() if number > has[entry_id]})
 
 
 def _choose_cards(has: Counter[str], of_army: tuple[Force, Selection], deck: Deck, units: set[str]) -> Counter[str]:
-    """Choose no more cards than the army's deck has."""
+    """Return the cards to add, at most to the size of the army's deck."""
     present = set(map(get_target_id, units))
     useless = {card.entry_id for card in deck.cards if card.needs and present.isdisjoint(card.needs)}
-    wanted = _count_entries(of_army[1].selections)
-    room = wanted.total() - has.total()
+    numbers = _count_entries(of_army[1].selections)
+    room = numbers.total() - has.total()
     chosen = Counter[str]()
-    for entry_id, number in wanted.items():
+    for entry_id, number in numbers.items():
         more = min(room, number - has[entry_id])
         if more > 0 and get_target_id(entry_id) not in useless:
             chosen[entry_id] = has[entry_id] + more

@@ -1,4 +1,4 @@
-"""Read and write other programs' roster files. The installed version that fits best judges a file."""
+"""Read and write other programs' roster files, evaluated with the best fitting installed version."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -40,8 +40,6 @@ MADE_ID = 20
 
 
 class RosterFormat(StrEnum):
-    """The formats of exported lists, as file endings."""
-
     ROSZ = "rosz"
     ROS = "ros"
     YAML = "yaml"
@@ -53,9 +51,9 @@ class RosterFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedRosterFile:
-    """A roster file, judged by installed data.
+    """A roster file, evaluated with installed data.
 
-    `exact`: the data has the revisions that the file names. `missing` are names that it does not have.
+    `exact`: the data has the revisions that the file names. `missing` are names unknown to the data.
     """
 
     file: RosterFile
@@ -91,7 +89,7 @@ def decode_shared_file(name: str, data: bytes) -> str | None:
 def read_list_file(
     data: bytes, name: str = "roster", media: Media = Media.AUTO, *, tree: bool = False, has_account: bool = False
 ) -> ImportedList | ImportFailure:
-    """Read and judge a list in any format; return `too-slow` after the time limit."""
+    """Read and evaluate a list in any format; return `too-slow` after the time limit."""
     if code := recognise_other_file(data):
         return Unreadable(code)
     deadline = start_deadline(has_account=has_account)
@@ -106,7 +104,7 @@ def read_list_file(
 def link_roster(
     name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> LinkedRosterFile | ImportFailure:
-    """Read a roster file and judge it by the data it was made with. Raises OverdueError."""
+    """Read a roster file and evaluate it with the data that it names. Raises OverdueError."""
     full_name = name
     if not name.lower().endswith((".ros", ".rosz")):
         full_name += ".rosz" if data.startswith(b"PK") else ".ros"
@@ -125,7 +123,7 @@ def link_roster(
     named = (factions[source.id] for source in file.catalogues if source.id in factions)
     first = next(iter(factions.values()), Faction(version=version, faction_id=file.game_system.id))
     faction = next(named, first)
-    # Tidied first, so that the list is judged as it will be stored.
+    # Tidied first, so that the list is evaluated as it will be stored.
     judged = evaluate_list(version, faction.faction_id, tidy_roster(file.roster), tree=tree, deadline=deadline)
     return LinkedRosterFile(
         file=file,
@@ -186,11 +184,11 @@ def _find_version(file: RosterFile, name: str) -> PackVersion:
 
 
 def _score_version(file: RosterFile, version: PackVersion) -> tuple[bool, int, int, bool, int]:
-    """Rate by equal revisions, then by catalogues that exist, then by age."""
-    wanted = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
-    documents = version.documents.filter(catalogue_id__in=wanted).values_list("catalogue_id", "revision")
-    same = sum(format_revision(wanted[key]) == format_revision(known) for key, known in documents)
-    return same == len(wanted), same, len(documents), version.is_current, version.pk
+    """Rate a version by equal revisions, then by existing catalogues, then by age."""
+    revisions = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
+    documents = version.documents.filter(catalogue_id__in=revisions).values_list("catalogue_id", "revision")
+    same = sum(format_revision(revisions[key]) == format_revision(known) for key, known in documents)
+    return same == len(revisions), same, len(documents), version.is_current, version.pk
 
 
 def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:

@@ -1,4 +1,4 @@
-"""What a new version would change in all lists of its game, summed up for staff."""
+"""Summarise for staff what a new version would change in the lists of its game."""
 
 import math
 import time
@@ -23,11 +23,11 @@ MOST_NAMED = 12
 
 
 LONGEST = 120.0
-"""Seconds that a command judges lists; staff can judge the rest."""
+"""Seconds that a command evaluates lists; staff can continue with the rest."""
 
 
 def start_impact(version: PackVersion, job: Job | None) -> bool:
-    """Judge all lists by an unpublished version, in the background for a job; return whether all are done."""
+    """Evaluate all lists with an unpublished version, for a job in the background; return whether all are done."""
     if job is None:
         evaluate_impacts(version, LONGEST)
     else:
@@ -45,7 +45,7 @@ class VerdictShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactSummary:
-    """A version's impact on the lists judged so far, with the most frequent `broken` rules and `missing` names."""
+    """A version's impact on the lists evaluated so far, with the most frequent `broken` rules and `missing` names."""
 
     lists: int
     judged: int
@@ -65,7 +65,7 @@ def find_affected_lists(version: PackVersion) -> QuerySet[Roster]:
 
 
 def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
-    """Judge new or changed lists within a time limit; return how many."""
+    """Evaluate new or changed lists within a time limit; return their number."""
     end = math.inf if seconds is None else time.monotonic() + seconds
     done, after = 0, 0
     while time.monotonic() < end:
@@ -93,12 +93,12 @@ def do_impact_step(job: Job, seconds: float) -> Step:
 
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:
-    known = _filter_judged(version)
-    verdicts = known.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
-    counts = known.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))
+    impacts = _filter_judged(version)
+    verdicts = impacts.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
+    counts = impacts.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))
     broken: Counter[tuple[str, str]] = Counter()
     missing: Counter[str] = Counter()
-    for rules, names in known.exclude(broken=[], missing=[]).values_list("broken", "missing").iterator():
+    for rules, names in impacts.exclude(broken=[], missing=[]).values_list("broken", "missing").iterator():
         broken.update({(code, name) for code, name in rules})
         missing.update(set(names))
     return ImpactSummary(

@@ -1,4 +1,4 @@
-"""Judge a list document: find its game and faction, build its list, and judge that."""
+"""Evaluate a list document: find its game and faction, build the list, and evaluate it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ SHORTEST_HASH = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A list document with its evaluation; `named` are the ids of the selections that it names."""
+    """A list document with its evaluation; `named` are the ids of selections in the document."""
 
     document: ListDocument
     version: PackVersion
@@ -32,7 +32,7 @@ class CheckedDocument:
 def check_document(
     data: bytes, media: Media = Media.AUTO, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
-    """Read and judge a list document. Raises only OverdueError, whatever the content."""
+    """Read and evaluate a list document. Raises only OverdueError, whatever the content."""
     document = read_list(data, media)
     if isinstance(document, Unreadable):
         return document
@@ -42,10 +42,10 @@ def check_document(
 def judge_document(
     document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never
 ) -> CheckedDocument | Unreadable:
-    """Judge a parsed list document. Raises OverdueError.
+    """Evaluate a parsed list document. Raises OverdueError.
 
-    In a pack, a list that cannot be completed is illegal. In community data, looking ahead takes seconds and is left to
-    pages.
+    In a pack, a list that cannot be completed is illegal. In community data looking ahead takes seconds, so only pages
+    do it.
     """
     try:
         games = [Candidate(game, (game.slug,), game.name) for game in GameSystem.objects.select_related("current")]
@@ -102,9 +102,9 @@ def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str)
 def _find_overlay(given: Text, version: PackVersion) -> str:
     if not given:
         return ""
-    known = [Candidate(offer.name, (offer.name, offer.game), offer.title) for offer in list_overlays(version)]
+    candidates = [Candidate(offer.name, (offer.name, offer.game), offer.title) for offer in list_overlays(version)]
     pinned = check_overlay(given.value, version)
-    return pinned or resolve_name(given, known, "unknown-rules")
+    return pinned or resolve_name(given, candidates, "unknown-rules")
 
 
 def _find_faction(document: ListDocument, version: PackVersion) -> Faction:
@@ -118,12 +118,12 @@ def _find_faction(document: ListDocument, version: PackVersion) -> Faction:
 
 
 def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
-    known = [Candidate(f, (f.faction_id, f.slug), f.name) for f in factions]
-    return resolve_name(given, known, "unknown-faction")
+    candidates = [Candidate(f, (f.faction_id, f.slug), f.name) for f in factions]
+    return resolve_name(given, candidates, "unknown-faction")
 
 
 def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
-    """Return the factions of single detachments; an exact document may name lost factions."""
+    """Return the factions of detachments; an exact document may name factions that no longer exist."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)

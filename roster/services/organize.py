@@ -18,7 +18,7 @@ from roster.services.limits import check_text
 from roster.services.owners import Visitor, delete_few_at_a_time, filter_owned
 
 MOST_LABELS = 200
-"""The most folders, and the most tags, of an owner."""
+"""The most folders, and also the most tags, of an owner."""
 MOST_TAGS = 12
 
 L = TypeVar("L", bound=Label)
@@ -43,7 +43,7 @@ def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ListCounts:
-    """Numbers of lists by folder key and faction id; `kinds` are their pairs of version key and faction id."""
+    """Numbers of lists by folder key and faction id; `kinds` are pairs of version key and faction id."""
 
     by_folder: Counter[int | None]
     by_faction: Counter[str]
@@ -67,16 +67,16 @@ def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = 
 
 
 def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
-    """Return the owner's label of this name, created if missing. Refuses `no-label`, `too-long` and `too-many`."""
+    """Return the owner's label of this name; create it if missing. Refuses `no-label`, `too-long` and `too-many`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
     if not name:
         return Refused(code="no-label")
     mine = filter_owned(owner, model._default_manager.all())
-    known = mine.filter(name=name).first()
-    if known is not None:
-        return known
+    existing = mine.filter(name=name).first()
+    if existing is not None:
+        return existing
     if mine.count() >= MOST_LABELS:
         return Refused(code="too-many", allowed=MOST_LABELS)
     label: L = model._default_manager.create(name=name, **owner.fields)
@@ -101,7 +101,7 @@ def move_to_folder(lists: QuerySet[Roster], folder: Folder | None) -> int:
 
 @transaction.atomic
 def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
-    """Tag lists that have room for another tag; return how many have it now."""
+    """Tag lists that have room for another tag; return how many have the tag now."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
     through = Roster.tags.through
     # One statement: the query has checked the limit.
@@ -124,7 +124,7 @@ def list_bin(owner: Visitor) -> QuerySet[Roster]:
 
 
 def move_to_bin(lists: QuerySet[Roster]) -> int:
-    """Move lists into the bin, which stops their addresses; return how many."""
+    """Move lists to the bin, where their addresses do not work; return the number."""
     return lists.filter(binned=None).update(binned=timezone.now())
 
 
@@ -133,11 +133,11 @@ def restore_from_bin(lists: QuerySet[Roster]) -> int:
 
 
 def delete_for_good(lists: QuerySet[Roster]) -> int:
-    """Delete binned lists with their histories; return how many."""
+    """Delete binned lists with their histories; return the number."""
     return delete_few_at_a_time(lists.exclude(binned=None))
 
 
 def purge_bins() -> int:
-    """Delete lists binned longer than `BIN_DAYS` ago; return how many."""
+    """Delete lists binned longer than `BIN_DAYS` ago; return the number."""
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["BIN_DAYS"])
     return delete_few_at_a_time(Roster.objects.filter(binned__lt=until))

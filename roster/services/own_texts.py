@@ -18,7 +18,7 @@ from roster.services.rulesets import check_overlay, load_ruleset
 
 
 def judge_own_document(document: ListDocument, deadline: Deadline, *, tree: bool) -> CheckedDocument | Unreadable:
-    """Judge a text in our own layout, by the current data if its version is gone. Raises OverdueError."""
+    """Evaluate a text in our own layout, with the current data if its version is gone. Raises OverdueError."""
     version = _find_version(document.game.value, document.version.value)
     if version is not None:
         limits = list(document.limits)
@@ -37,7 +37,7 @@ def judge_own_document(document: ListDocument, deadline: Deadline, *, tree: bool
 def judge_outline(
     outline: ListOutline, deadline: Deadline, *, game: str = "", faction: str = "", tree: bool = False
 ) -> CheckedDocument | None:
-    """Judge our text in another program's layout; None if it names other data. Raises OverdueError."""
+    """Evaluate our text in another program's layout; None if it names other data. Raises OverdueError."""
     version = _find_version(outline.game, outline.version)
     if version is None or game not in ("", version.game.slug):
         return None
@@ -55,17 +55,17 @@ def judge_outline(
 
 
 def _find_version(name: str, hash_start: str) -> PackVersion | None:
-    wanted = simplify_name(name)
+    plain_name = simplify_name(name)
     games: list[GameSystem] = []
     for game in select_games():
-        if name == game.slug or wanted in map(simplify_name, (str(game), game.name, game.heading)):
+        if name == game.slug or plain_name in map(simplify_name, (str(game), game.name, game.heading)):
             games.append(game)
     for game in games:
         for published in list_published_versions(game):
             if hash_start and published.version.content_hash.startswith(hash_start):
                 return published.version
     # Texts name the edition; older ones did not.
-    games.sort(key=lambda game: simplify_name(str(game)) != wanted)
+    games.sort(key=lambda game: simplify_name(str(game)) != plain_name)
     return games[0].shown if games else None
 
 

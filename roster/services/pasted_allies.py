@@ -27,7 +27,7 @@ def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
 
 
 class InnerForces:
-    """Finds the units below the heading of a force inside the list's own force.
+    """Finds units below the heading of a force inside the list's own force.
 
     A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`). Below a faction, a
     unit line may name the force: `The Scarlet Jury (300)`.
@@ -73,7 +73,7 @@ class InnerForces:
         return forces
 
     def _find_own_heading(self) -> PastedSection | None:
-        """Return the heading of the list's own force, whose name may resemble that of a force inside it."""
+        """Return the heading of the list's own force, which may resemble the name of an inner force."""
         force_name = simplify_name(self._entry.name)
         for section in self._pasted.sections:
             # `Patrol (Marsh Folk)` also names the faction.
@@ -127,7 +127,7 @@ class InnerForces:
             yield self._build_force(kind, faction, units, inside)
 
     def _list_members(self, named: PastedUnit, faction: Faction) -> list[PastedUnit]:
-        """Return the units that the text writes as a force's options."""
+        """Return the units that the text lists as a force's options."""
         book = load_faction_book(faction)
         if book is None:
             return []
@@ -154,7 +154,7 @@ def _list_unread(units: Iterable[ResolvedUnit]) -> set[str]:
 def resolve_allies(
     pasted: PastedList, faction: Faction, units: list[ResolvedUnit], choices: Mapping[str, str]
 ) -> Iterator[ResolvedForce]:
-    """Look up unknown units in the game's other factions; replace them in `units`."""
+    """Find unknown units in the game's other factions, and replace them in `units`."""
     # One ally at a time: the next one needs only what is left.
     for _ in range(MAX_ALLIES):
         unread = _list_unread(units)
@@ -176,10 +176,10 @@ def resolve_allies(
 
 
 def find_ally(faction: Faction, unknown: set[str]) -> Faction | None:
-    """Return the other faction with most units of these names, or None."""
+    """Return the other faction with the most units of these names, or None."""
     if not unknown:
         return None
     others = faction.version.factions.exclude(pk=faction.pk)
     rows = UnitEntry.objects.filter(faction__in=others, name__in=unknown, hidden=False)
-    known = Counter(rows.values_list("faction_id", flat=True))
-    return others.get(pk=known.most_common(1)[0][0]) if known else None
+    counts = Counter(rows.values_list("faction_id", flat=True))
+    return others.get(pk=counts.most_common(1)[0][0]) if counts else None

@@ -1,4 +1,4 @@
-"""Read pasted lists line by line, check their sums, and judge them if their game is installed."""
+"""Read pasted lists line by line, check their sums, and evaluate them if their game is installed."""
 
 import re
 from collections import Counter
@@ -45,15 +45,15 @@ from roster.services.rulesets import load_ruleset
 from roster.services.unsaid import yield_to_named
 
 FARTHEST_TOTAL = 10
-"""Points of text and list may differ by one part in this many."""
+"""Totals of text and data may differ by one part in this many."""
 MAX_LISTS = 20
-"""Lists of one paste that are judged; the others are only read and summed."""
+"""How many lists of one paste are evaluated; the others are only read and summed."""
 MAX_NAMES = 1_000
-"""Unit names suggested for an unread line."""
+"""How many unit names are suggested for an unread line."""
 MOST_ROUNDS = 3
-"""Rounds of adding what a list lacks and judging it again."""
+"""How often missing parts are added and the list evaluated again."""
 MAX_SETTLED = 500
-"""Names remembered from an owner's lists."""
+"""How many names are remembered from an owner's lists."""
 MAX_VALUE = 300
 _OF_UNITS = (LineKind.UNIT, LineKind.OPTION, LineKind.UNKNOWN)
 _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
@@ -61,7 +61,7 @@ _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """A unit's points as the text claims them and as the data computes them."""
+    """A unit's points in the text and in the data."""
 
     line: int
     name: str
@@ -71,7 +71,7 @@ class ComparedPoints:
 
 @dataclass(frozen=True, slots=True)
 class Forces:
-    """The forces that a list may use, the likeliest first, and the chosen one. `is_settled`: the user chose it."""
+    """Forces that a list may use, the likeliest first, and the chosen one. `is_settled`: the user chose it."""
 
     offered: tuple[ForceFit, ...] = ()
     chosen: ForceFit | None = None
@@ -83,7 +83,7 @@ class Forces:
 class ReadPaste:
     """One pasted list: its lines and sums, and if its game is installed, names, verdict and points.
 
-    `number` is its place in the text, from 1. `unreadable` says why it could not be built.
+    `number` is its position in the text, from 1. `unreadable` says why it could not be built.
     """
 
     pasted: PastedList
@@ -134,7 +134,7 @@ class ReadPaste:
 
     @property
     def open_names(self) -> list[ResolvedName]:
-        """Names that are guessed, unknown or settled by the user."""
+        """Names that are guessed, unknown, or answered by the user."""
         return [name for name in self.names or () if name.settled or name.reading is not Reading.UNDERSTOOD]
 
     @property
@@ -154,7 +154,7 @@ class ReadPaste:
 
     @property
     def misses_total(self) -> bool:
-        """Whether text and data differ by more than a tenth in points: in the total, else in all units together."""
+        """Whether the points of text and data differ by more than a tenth: the total, or else the sum of the units."""
         # Our own texts list everything, whatever total was edited in.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
@@ -165,12 +165,12 @@ class ReadPaste:
 
     @property
     def is_wholly_read(self) -> bool:
-        """Whether everything was read and the total is right within a tenth."""
+        """Whether everything was read and the total is within a tenth."""
         return not (self.misses_total or self.open_lines or self.pasted.doubts)
 
     @property
     def verdict(self) -> str:
-        """The verdict, at best "as read" if the reading is uncertain."""
+        """The verdict; "as read" instead of legal if the reading is uncertain."""
         if self.checked is None:
             return ""
         verdict = self.checked.judged.verdict
@@ -207,7 +207,7 @@ def read_pasted_text(
     tree: bool = False,
     has_account: bool = False,
 ) -> list[ReadPaste] | Unreadable:
-    """Read a pasted text; never raises for bad content.
+    """Read a pasted text; never raises, whatever the content.
 
     `game` and `faction` are slugs, `force` is an id or name, `choices` are the user's answers by key.
     """
@@ -222,7 +222,7 @@ def read_pasted_text(
         read.append(ReadPaste(pasted=pasted, sums=check_sums(pasted), number=number))
     for place, one in enumerate(read[:MAX_LISTS]):
         answer = settled.get(one.edition_key, "")
-        # The answer may be a game that was not considered before.
+        # The user may choose a game that was not considered before.
         limited = "" if answer else game
         force_answer = settled.get(one.force_key, force)
         try:
@@ -272,12 +272,12 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember an owner's answers about the meaning of names; a blank answer forgets.
+    """Remember what an owner's names mean; a blank answer forgets.
 
     Only names from the lists are stored, so that clients cannot store anything else.
     """
-    asked = {name.key for one in read for name in one.names or ()}
-    fresh = {key: value for key, value in choices.items() if key in asked}
+    keys = {name.key for one in read for name in one.names or ()}
+    fresh = {key: value for key, value in choices.items() if key in keys}
     if fresh:
         _store_names(owner, fresh)
 
@@ -305,7 +305,7 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 
 
 def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
-    """Return False for texts of other programs."""
+    """Evaluate a text of this program; return False for other texts."""
     pasted = one.pasted
     if pasted.document is not None:
         _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))
@@ -326,7 +326,7 @@ def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline,
 def _judge_paste(
     one: ReadPaste, force_answer: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
 ) -> ReadPaste:
-    """Judge a list twice if the data hides a unit that has a twin, and return the better reading."""
+    """Evaluate a list again if the data hides a unit with a twin, and return the better reading."""
     _judge_names(one, force_answer, choices, deadline, tree=tree)
     hidden = _list_hidden_twins(one)
     if not hidden:
@@ -337,7 +337,7 @@ def _judge_paste(
 
 
 def _list_hidden_twins(one: ReadPaste) -> set[str]:
-    """Return the ids of hidden units whose name another unit has."""
+    """Return the ids of hidden units that share their name with another unit."""
     if one.checked is None:
         return set()
     units = chain.from_iterable(force.members for force in one.checked.judged.evaluation.roster.all_forces)
@@ -410,9 +410,9 @@ def _judge_names(
 
 
 def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], faction: Faction) -> list[ForceFit]:
-    """Prefer forces that hide fewer of the head's choices.
+    """Prefer forces that hide fewer choices at the start of the list.
 
-    A lore that a later handbook hides shows that the list uses an earlier one.
+    For example, a lore hidden by a later handbook shows that the list uses an earlier one.
     """
     settings = [unit.option for unit in units if unit.option is not None and not unit.pasted.line]
     ruleset = load_ruleset(faction.version, faction.faction_id)
@@ -456,7 +456,7 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
 
 
 def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
-    """Add what the data requires, and drop what that excludes."""
+    """Add what the data requires, and drop what it excludes."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
     judged = checked.judged

@@ -1,4 +1,4 @@
-"""The model of a game plan's page."""
+"""Build a game plan's page."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -197,21 +197,21 @@ class _PlanBoardBuilder:
 
     def _build_questions(self, unit_id: str, unit: GameUnit | None = None) -> Iterator[AskedQuestion]:
         for question in self.planning.questions:
-            given = self._list_answers(question.id, unit_id)
+            answers = self._list_answers(question.id, unit_id)
             if question.missions and self.game.mission not in question.missions:
                 is_asked = False
             elif question.per_unit:
                 is_asked = unit is not None and unit.is_any_of(question.of)
             else:
                 is_asked = not unit_id
-            if not given and not is_asked:
+            if not answers and not is_asked:
                 continue
-            known = {option.id for option in question.options}
+            option_ids = {option.id for option in question.options}
             options = [
-                PlanChoice(id=option.id, name=option.name, text=option.text, chosen=option.id in given)
+                PlanChoice(id=option.id, name=option.name, text=option.text, chosen=option.id in answers)
                 for option in question.options
             ]
-            lost = [self._build_lost_choice(answer) for answer in dict.fromkeys(given) if answer not in known]
+            lost = [self._build_lost_choice(answer) for answer in dict.fromkeys(answers) if answer not in option_ids]
             yield AskedQuestion(question=question, options=(*options, *lost))
 
     def _list_answers(self, question_id: str, unit_id: str) -> list[str]:
@@ -247,7 +247,7 @@ class _PlanBoardBuilder:
 
 
 def _index_parts(planning: Planning, game: GamePlan) -> dict[str, PlanPartEntry]:
-    """Index the requested parts, and unnamed parts that only the plan has."""
+    """Index the parts that the game requests, and unnamed parts that only the plan has."""
     values: dict[PlanPart, object] = {
         PlanPart.OPPONENTS: game.opponents,
         PlanPart.ALLIES: game.allies,

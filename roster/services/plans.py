@@ -1,4 +1,4 @@
-"""The game plan of a list, stored whole. Each change names the revision it was made on."""
+"""The game plan of a list, always stored as a whole. Each change names the revision that it was made on."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ class StoredPlan:
 
 
 def load_plan(roster: Roster) -> StoredPlan:
-    """Return the plan of a list. `select_related("plan")` spares a query."""
+    """Return the plan of a list. `select_related("plan")` saves a query."""
     row: RosterPlan | None = getattr(roster, "plan", None)
     if row is None:
         return StoredPlan(game=GamePlan(), revision=NO_REVISION)
@@ -53,12 +53,12 @@ def get_game_plan(roster: Roster) -> GamePlan | None:
 
 
 def encode_plan(game: GamePlan) -> str:
-    """Encode the plan as its stored JSON text; equal plans give equal text."""
+    """Encode the plan as stored JSON; equal plans give equal text."""
     return _encoder.encode(game).decode()
 
 
 def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
-    """Judge a stored list with its plan, and whether further picks could still fix the plan."""
+    """Evaluate a stored list with its plan. If the plan breaks rules, check whether further picks could fix that."""
     tree = roster.tree
     judged = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
     if judged.report.verdict is Verdict.INCOMPLETE and list_broken_plan_checks(judged.evaluation):
@@ -67,9 +67,8 @@ def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
 
 
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:
-    """Replace the plan at `on_revision`, or refuse it as `bad-plan` if it names something unknown.
-
-    Names from the old plan are accepted.
+    """Replace the plan at `on_revision`. Refuses `bad-plan` if it names something that is neither in the list nor the
+    old plan.
     """
     before = load_plan(roster)
     if before.revision != on_revision:
@@ -183,5 +182,5 @@ def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
     names = {**old.names, **index_names(tree)}
     if mission:
         names[mission.id] = mission.name
-    wanted = (*list_planned_ids(game), game.mission)
-    return copy_with(game, names={node_id: names[node_id] for node_id in wanted if node_id in names})
+    named_ids = (*list_planned_ids(game), game.mission)
+    return copy_with(game, names={node_id: names[node_id] for node_id in named_ids if node_id in names})

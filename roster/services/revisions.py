@@ -1,6 +1,6 @@
 """Store revisions, and show a list at a revision.
 
-A change becomes a revision on top, a revision aside, or a move of the head.
+A change becomes the new head or a conflicting revision; undo and redo only move the head.
 """
 
 import copy
@@ -47,7 +47,7 @@ BASES_KEPT = 64
 
 
 _bases: Lru[tuple[str, int], WholeDocument] = Lru(BASES_KEPT)
-"""A revision's base or, if stored whole, its own document, by list and revision."""
+"""A revision's base, or its own document if it is stored whole, by list and revision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
 
 
 def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
-    """Make another revision the current one without adding to the history."""
+    """Make an existing revision the current one."""
     made_on = roster.head
     base = _bases.find((roster.public_id, made_on))
     # Usually the revision is stored as a difference from the same base.
@@ -195,7 +195,7 @@ def _update_roster(
 ) -> bool:
     """Store the new state of a list, unless it has changed since it was read.
 
-    Comparing and setting in one statement needs no lock during judging.
+    One statement compares and sets, so that evaluating needs no lock.
     """
     fields: dict[str, Any] = {
         **summary,
@@ -231,7 +231,9 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """How a printed revision compares with the current list. `NEWER_DATA`: the same list, judged by another version."""
+    """How a printed revision compares with the current list. `NEWER_DATA`: the same list, evaluated with another
+    version.
+    """
 
     SAME = "same"
     CHANGED = "changed"
@@ -241,9 +243,9 @@ class PaperState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownList:
-    """The list as shown, with number and name of the requested revision.
+    """The list to show, with the number and name of the requested revision.
 
-    For an older revision, `roster` must not be saved.
+    `roster` must not be saved if it is an older revision.
     """
 
     roster: Roster
@@ -263,25 +265,25 @@ class ShownList:
 
 
 def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned: bool) -> ShownList:
-    """Return the list at a revision; other readers need the revision's hash."""
+    """Return the list at a revision; readers other than the owner need the revision's hash."""
     if not number and not content_hash:
         return ShownList(roster)
     # `isdigit` accepts digits that `int` refuses; no revision has the number 0.
-    wanted = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
-    revision = roster.revisions.select_related("version__game", "named", "foreseen").filter(number=wanted).first()
+    requested = int(number) if number.isascii() and number.isdigit() and len(number) < 10 else 0
+    revision = roster.revisions.select_related("version__game", "named", "foreseen").filter(number=requested).first()
     if revision is None:
-        return ShownList(roster, PaperState.UNKNOWN, wanted)
+        return ShownList(roster, PaperState.UNKNOWN, requested)
     may_see = owned
     if content_hash:
         may_see = len(content_hash) >= SHORTEST_HASH and revision.content_hash.startswith(content_hash)
     if not may_see:
-        return ShownList(roster, PaperState.UNKNOWN, wanted)
+        return ShownList(roster, PaperState.UNKNOWN, requested)
     name = get_revision_name(revision)
     if revision.content_hash != hash_document(roster.document):
-        return ShownList(_build_past_roster(roster, revision), PaperState.CHANGED, wanted, name)
+        return ShownList(_build_past_roster(roster, revision), PaperState.CHANGED, requested, name)
     if revision.version_id != roster.version_id:
-        return ShownList(_build_past_roster(roster, revision), PaperState.NEWER_DATA, wanted, name)
-    return ShownList(roster, PaperState.SAME, wanted, name)
+        return ShownList(_build_past_roster(roster, revision), PaperState.NEWER_DATA, requested, name)
+    return ShownList(roster, PaperState.SAME, requested, name)
 
 
 def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
@@ -297,12 +299,12 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     return past
 
 
-# ---- papers compared with submissions -----------------------------------------------------------------------------
+# ---- printouts compared with submissions --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedIn:
-    """A submission to an event, compared with a paper; `differences` are sentences."""
+    """A submission to an event, compared with a printout; `differences` are sentences."""
 
     event: str
     player: str
@@ -320,5 +322,5 @@ def register_holder(hold_paper: HoldPaper) -> None:
 
 
 def hold_paper_against(reader: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
-    """Return the submissions that a paper with these digits may show, if the reader runs the event."""
+    """Return the submissions that a printout with these digits may show, if the reader runs the event."""
     return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown)] if digits else []

@@ -1,4 +1,4 @@
-"""Start, find, copy and store lists, and load the lists of packs."""
+"""Start, find, copy and store lists, and load the example lists of packs."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
@@ -51,13 +51,13 @@ from roster.services.rulesets import load_ruleset
 from roster.services.sizes import list_game_limits
 
 EXAMPLE, STARTER = "example", "starter"
-"""A starter is an army to play with, an example shows a rule."""
+"""A starter is an army to play, an example shows a rule."""
 SHORTEST_BASE = 80
-"""Appending a number never cuts a name below this length."""
+"""A name keeps at least this many characters when a number is appended."""
 
 
 def find_roster(public_id: str) -> Roster:
-    """Return the list at its owner's address, for any visitor. Raises Roster.DoesNotExist."""
+    """Return the list at its owner's address, without checking the visitor. Raises Roster.DoesNotExist."""
     return find_thing(_select_whole(), public_id=public_id)
 
 
@@ -100,10 +100,10 @@ def start_roster(
     limits: Mapping[str, Number] | None = None,
     overlay: str = "",
 ) -> Roster | Refused:
-    """Start an empty list of a faction; `limits` by cost type id override the game's.
+    """Start an empty list of a faction; `limits` by cost type id override the game's limits.
 
-    Without a name, it is named after faction and size: "Necrons 1000". If community data says that players agree on a
-    limit, the list starts with the game's usual limit, if any.
+    Without a name, it gets faction and size: "Necrons 1000". If community data leaves the limit to the players, the
+    list starts with the game's usual limit, if any.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -131,7 +131,7 @@ def start_roster(
 
 
 def distinguish_name(owner: Visitor, name: str) -> str:
-    """Return a name that none of the owner's lists has: "Necrons 1000", then "Necrons 1000 (2)"."""
+    """Return a name that no list of the owner has: "Necrons 1000", then "Necrons 1000 (2)"."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None))
     taken = set(mine.filter(name__startswith=name[:SHORTEST_BASE]).values_list("name", flat=True))
     if name not in taken:
@@ -156,9 +156,9 @@ def store_roster(
     outlook: str = "",
     deadline: Deadline = expire_never,
 ) -> Roster | Refused:
-    """Store a whole list from elsewhere, or refuse `too-large`. Raises OverdueError.
+    """Store a whole list from elsewhere, with the `outlook` of an earlier look-ahead.
 
-    `outlook` is the result of an earlier look-ahead.
+    Refuses `too-large`. Raises OverdueError.
     """
     refused = check_size(tree, len(encode_tree(tree)))
     if refused:
@@ -170,7 +170,7 @@ def store_roster(
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
     """Copy a list with its plan to a new list of the owner.
 
-    A copy of another's list keeps its name and is counted. A copy of one's own hidden list is hidden too.
+    A copy of another owner's list keeps its name and is counted. A copy of one's own hidden list is hidden too.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -238,7 +238,7 @@ def list_examples() -> QuerySet[Roster]:
 
 
 def list_starters() -> QuerySet[Roster]:
-    """Return the example lists that are armies to start from, without documents."""
+    """Return the example lists to start from, without documents."""
     return list_examples().filter(revisions__act=STARTER)
 
 
@@ -248,9 +248,9 @@ def find_example_files(packs: Path) -> Iterator[Path]:
 
 
 def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | None:
-    """Store the list of one file, unless it is stored unchanged; return None for a list that shows a mistake.
+    """Store the list of one file, unless it is stored unchanged; return None if it is meant to be illegal.
 
-    Its address depends only on the path, so that links last.
+    Its address depends only on the path, so that links stay valid.
     """
     checked = check_document(path.read_bytes(), Media.YAML)
     if isinstance(checked, Unreadable):
@@ -279,8 +279,8 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
 
 
 def forget_examples(packs: Path) -> None:
-    known = [_derive_address(path, packs) for path in find_example_files(packs)]
-    Roster.objects.filter(match_unowned()).exclude(public_id__in=known).delete()
+    addresses = [_derive_address(path, packs) for path in find_example_files(packs)]
+    Roster.objects.filter(match_unowned()).exclude(public_id__in=addresses).delete()
 
 
 def _derive_address(path: Path, packs: Path) -> str:

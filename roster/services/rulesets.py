@@ -1,6 +1,6 @@
-"""Load the rulesets that judge lists, with overlays: rules of a pack laid over other data.
+"""Load the rulesets that evaluate lists, with overlays: rules of a pack laid over other data.
 
-A list names an overlay with its version, so that the rules never change under its owner.
+A list names an overlay with its version, so that its rules never change.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ Publications = Mapping[str, Publication]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlayOffer:
-    """Rules that can be laid over some data, with presets by the cost types of that data."""
+    """Rules that can be laid over some data, with presets by that data's cost types."""
 
     name: str
     game: str
@@ -43,7 +43,7 @@ class OverlayOffer:
 
 
 def list_overlays(version: PackVersion) -> list[OverlayOffer]:
-    """Return the additional rules for new lists of this data; [] for data of packs."""
+    """Return the additional rules for new lists of this data; [] for packs."""
     if not version.is_community:
         return []
     system = _read_system(version)
@@ -56,7 +56,7 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
 
 
 def list_overlay_choices(version: PackVersion, current: str, title: str) -> list[OverlayOffer]:
-    """Return the rules to choose from, with `current` even if it is outdated."""
+    """Return the rules to choose from, including `current` even if it is outdated."""
     offered = list_overlays(version)
     if not current or current in [offer.name for offer in offered]:
         return offered
@@ -115,12 +115,12 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 
 
 def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    """Return the rules of a faction, and of `others` in a list, under an `overlay`."""
+    """Return the rules of a faction and of `others` in its list, under an `overlay`."""
     return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
 
 
 def load_list_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Return the rules that judge a list, with its detachments' catalogues."""
+    """Return the rules for a list, with its detachments' catalogues."""
     return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.overlay)
 
 
@@ -128,13 +128,13 @@ _allied: Lru[tuple[str, ...], Ruleset] = Lru(ALLIED_KEPT)
 
 
 def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Return the rules that judge a list, with the forces (but no entries) of all other catalogues."""
+    """Return the rules for a list, with the forces (but no entries) of all other catalogues."""
     catalogue_ids = sorted({faction_id, *collect_catalogue_ids(roster)})
 
     def compile_anew() -> Ruleset:
         catalogues = load_list_ruleset(version, faction_id, roster).data.catalogues
-        known = {catalogue.id for catalogue in catalogues}
-        others = (outline for outline in load_outlines(version) if outline.id not in known)
+        loaded_ids = {catalogue.id for catalogue in catalogues}
+        others = (outline for outline in load_outlines(version) if outline.id not in loaded_ids)
         return compile_ruleset(DataSet(catalogues=(*catalogues, *others)))
 
     return _allied.get((version.content_hash, roster.overlay, *catalogue_ids), compile_anew)

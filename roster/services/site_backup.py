@@ -1,6 +1,6 @@
 """Back up the whole database to a folder and restore it, for administrators.
 
-A backup gets its name last, so a named backup is complete. A restore is one transaction.
+A backup is named last, so a named backup is complete. A restore is one transaction.
 """
 
 import json
@@ -44,7 +44,7 @@ class BackupNote:
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
     """Write the database into a new folder below `folder`, and return it.
 
-    The newest `keep` backups stay. Raises BackupError, with nothing written or deleted.
+    Only the newest `keep` backups stay, if given. On error nothing is written or deleted. Raises BackupError.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
@@ -79,10 +79,7 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
 
 
 def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
-    """Replace the database with a backup and migrate it. Raises BackupError.
-
-    A database with lists or accounts needs `replace`.
-    """
+    """Replace the database with a backup and migrate it; lists or accounts in it need `replace`. Raises BackupError."""
     note = read_note(folder)
     if connection.vendor != note.database:
         raise BackupError(
@@ -90,8 +87,8 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
             f"Restore it into {note.database}, then `manage.py copy_database` copies it to {connection.vendor}."
         )
     # Older backups are migrated; unknown newer migrations cannot be.
-    known = set(MigrationLoader(None).disk_migrations)
-    if newer := [".".join(migration) for migration in note.migrations if migration not in known]:
+    migrations = set(MigrationLoader(None).disk_migrations)
+    if newer := [".".join(migration) for migration in note.migrations if migration not in migrations]:
         raise BackupError(f"A newer version made the backup: this one has no migration {newer[0]}.")
     file = folder / FILES[note.database]
     if not file.is_file() or _hash_file(file) != note.sha256:
@@ -174,7 +171,7 @@ def _open_sqlite(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def _run_on_database(tool: str, *options: str) -> None:
-    """Run a PostgreSQL program; other users cannot see the password in its environment."""
+    """Run a PostgreSQL program with the password in its environment, which other users cannot see."""
     command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     _run_tool([tool, *options, *command[1:]], environment=environment)
 

@@ -1,4 +1,4 @@
-"""Resolve conflicts between what a text names and what was added automatically."""
+"""Resolve conflicts between contents that a text names and automatic contents."""
 
 from collections.abc import Callable, Container, Iterator
 from itertools import chain, islice
@@ -18,15 +18,15 @@ from roster.services.evaluation import EvaluatedList
 
 MOST_TRIED = 12
 EXCLUDED = (RuleCode.HIDDEN, RuleCode.MAXIMUM)
-"""Violations of these kinds are about surplus contents."""
+"""Violations of these kinds concern surplus contents."""
 Judge = Callable[[RosterTree], EvaluatedList]
 
 
 def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -> EvaluatedList:
-    """Return a list whose automatic contents give way to named contents, if that breaks fewer rules.
+    """Return the list with fewer automatic contents that conflict with named ones, if that breaks fewer rules.
 
-    Selections with `named` ids stay. Unnamed units with points and excluded contents are dropped, hidden units get the
-    setting that shows them, and defaults are replaced.
+    Selections with `named` ids stay. Unnamed units with points and excluded contents are dropped, defaults are
+    replaced, and a setting is added for hidden units.
     """
     lean = _drop_units(judged, named)
     if lean is not judged.tree:
@@ -93,7 +93,7 @@ def _take_twin(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTr
 
 
 def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:
-    """Move required contents out of a unit that must not have them."""
+    """Move required contents out of a unit that may not have them."""
     node = judged.evaluation.find_container(violation.on.id)
     if not isinstance(node, SelectionNode) or node.option is None or node.written.id in named:
         return
@@ -111,15 +111,15 @@ def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTr
     if not isinstance(node, SelectionNode) or node.option is None:
         return
     modifiers = chain.from_iterable(entry.modifiers.get(HIDDEN, ()) for entry in node.option.merged_entries)
-    asked = {query.child_id for modifier in modifiers for query in iterate_queries(modifier)}
+    counted_ids = {query.child_id for modifier in modifiers for query in iterate_queries(modifier)}
     for force in judged.evaluation.roster.forces:
         settings = filter(_is_free, force.contents.options if force.contents else ())
         for setting in settings:
-            if not asked.isdisjoint(setting.keys):
+            if not counted_ids.isdisjoint(setting.keys):
                 yield from _select(judged, judged.tree, force, setting)
             taken = next((member for member in force.members if member.option is setting), None)
             for option in setting.entry.contents.options if taken else ():
-                if taken and _is_free(option) and not asked.isdisjoint(option.keys):
+                if taken and _is_free(option) and not counted_ids.isdisjoint(option.keys):
                     yield from _select(judged, judged.tree, taken, option)
 
 

@@ -1,6 +1,6 @@
-"""Ways to complete a list, fill it up, or make it legal: found by the solver and judged before they are shown.
+"""Ways to complete a list, fill it up, or make it legal: found by the solver and checked before they are shown.
 
-Taking a way is one step of the history, so one click undoes it.
+Taking a way is one step of the history, so one undo reverts it.
 """
 
 from collections.abc import Collection
@@ -46,9 +46,9 @@ class WayKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A legal list that one act makes of another.
+    """A legal list that one step makes of another.
 
-    `is_best`: provably no way is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
+    `is_best`: provably, no way is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
     """
 
     kind: WayKind
@@ -62,8 +62,8 @@ class Way:
 class FoundWays:
     """The result of a search for ways.
 
-    UNKNOWN: none was found or ruled out; UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule that no
-    pick fixes. `lacks_allies`: the list lacks a force of another faction, and no way with one was found.
+    UNKNOWN: none was found or ruled out. UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule that no
+    pick fixes. `lacks_allies`: the list lacks a force of another faction, and no way with such a force was found.
     """
 
     answer: Possibility
@@ -85,10 +85,10 @@ def find_ways(
     seed: int | None = None,
     is_patient: bool = False,
 ) -> FoundWays:
-    """Search the cheapest completion, one full list by seed, or up to three repairs.
+    """Search for the cheapest completion, one full list by seed, or up to three repairs.
 
-    A legal list is its own completion and repair, and its own filling if nothing fits. Data of an ally that the list
-    still needs is loaded from `version`.
+    A legal list is its own completion and repair, and its own filling if nothing fits. `version` supplies the data of
+    missing allies.
     """
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
@@ -125,7 +125,7 @@ def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_pat
 
 
 def _complete_by_deeds(judged: EvaluatedList, effort: Effort) -> Completion:
-    """Complete a list whose model is too large or too vague, which says nothing about the best way."""
+    """Complete a list whose model is too large or too vague, without a claim to be best."""
     try:
         completed = complete_by_deeds(judged, effort.start())
     except OverdueError:
@@ -165,13 +165,13 @@ def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_bes
 
 
 def sign_way(way: Way, roster: Roster) -> str:
-    """Sign a way, so that exactly this way is taken; it is valid only for this list at this revision."""
-    shown = {"of": roster.public_id, "on": roster.head, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
-    return signing.dumps(shown, salt=SALT, compress=True)
+    """Sign a way, so that exactly this way is taken. It is valid only for this list at this revision."""
+    payload = {"of": roster.public_id, "on": roster.head, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
+    return signing.dumps(payload, salt=SALT, compress=True)
 
 
 def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "", is_patient: bool = False) -> Outcome:
-    """Take a way as one step: the signed way, or else search one now, longer if `is_patient`."""
+    """Take a way as one step: the signed way, or the result of a new search, longer if `is_patient`."""
     if full := check_history(roster):
         return full
     if roster.head != on_revision:
@@ -182,13 +182,13 @@ def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "
 
 def _read_signed_way(roster: Roster, signed: str) -> NewRevision | Refused:
     try:
-        shown = signing.loads(signed, salt=SALT)
+        payload = signing.loads(signed, salt=SALT)
     except signing.BadSignature:
         return Refused(code="bad-change")
-    if (shown.get("of"), shown["on"]) != (roster.public_id, roster.head):
+    if (payload.get("of"), payload["on"]) != (roster.public_id, roster.head):
         return Refused(code="old-way")
-    judged = evaluate_list(roster.version, roster.faction_id, shown["list"])
-    return NewRevision(judged=judged, version=roster.version, act=shown["kind"])
+    judged = evaluate_list(roster.version, roster.faction_id, payload["list"])
+    return NewRevision(judged=judged, version=roster.version, act=payload["kind"])
 
 
 def _find_step(roster: Roster, kind: WayKind, *, is_patient: bool) -> NewRevision | Refused:
@@ -204,7 +204,7 @@ def _find_step(roster: Roster, kind: WayKind, *, is_patient: bool) -> NewRevisio
 
 
 def name_outcome(kind: WayKind, search: FoundWays) -> str:
-    """Return the refusal code of a search that changes nothing, or ""."""
+    """Return the refusal code of a search without a result, or ""."""
     if search.plan_forbids:
         return "plan-forbids"
     if search.lacks_allies:

@@ -30,7 +30,7 @@ from roster.views.requests import find_own_roster
 from roster.views.verdict_presenter import ViolationItem, build_violation_item, format_tally
 
 SHOWN = ("", "mine", "free")
-"""All cards, cards in the deck, cards of which more can be taken."""
+"""All cards, cards in the deck, and cards that still have copies left."""
 
 
 class DeckViewForm(TypedForm):
@@ -43,7 +43,7 @@ class DeckViewForm(TypedForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckView:
-    """The shown deck, the search, the filter, and the id of the card that a form concerns."""
+    """The shown deck, the search, the filter, and the id of the card that a form is about."""
 
     deck: str = ""
     q: str = ""
@@ -74,22 +74,22 @@ class DeckView:
 def render_deck(
     request: HtmxRequest,
     roster: Roster,
-    looking: DeckView,
+    view: DeckView,
     *,
     judged: EvaluatedList | None = None,
     status: int = 200,
     notes: tuple[PageNotice, ...] = (),
 ) -> HttpResponse:
-    board = build_deck_board(roster, judged, node_id=looking.deck)
+    board = build_deck_board(roster, judged, node_id=view.deck)
     faces = load_faction(roster.version_id, roster.faction_id)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
     whole = board.judged.verdict
 
     # Hide cards and emptied groups, as the script does.
     groups = board.sheet.groups if board.sheet else ()
-    words = split_words(looking.q)
+    words = split_words(view.q)
     rows = chain.from_iterable(group.cards for group in groups)
-    hidden = {row.own_id for row in rows if not (looking.includes(row) and all(word in row.search for word in words))}
+    hidden = {row.own_id for row in rows if not (view.includes(row) and all(word in row.search for word in words))}
     emptied = [group for group in groups if hidden.issuperset(row.own_id for row in group.cards)]
 
     # Errors first; the place is named unless it is the list.
@@ -105,10 +105,10 @@ def render_deck(
         "faces": faces,
         "faction": faces.name,
         "page_address": reverse("roster:deck", args=[roster.public_id]),
-        "looking": looking,
+        "looking": view,
         "hidden_cards": hidden,
         "hidden_groups": {group.id for group in emptied if group.cards},
-        "none_found": looking.narrow and len(emptied) == len(groups),
+        "none_found": view.narrow and len(emptied) == len(groups),
         "why": tuple(items),
         "word": wording.get_verdict_word(board.verdict),
         "tally": format_tally(board.verdict, errors),
@@ -139,15 +139,15 @@ def fill_deck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> HttpResponse:
-    looking = DeckView.read_fields(request.POST)
+    view = DeckView.read_fields(request.POST)
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
     if isinstance(outcome, Refused):
         notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
-        return render_deck(request, roster, looking, status=status, notes=notes)
+        return render_deck(request, roster, view, status=status, notes=notes)
     if request.htmx:
-        return render_deck(request, roster, looking, judged=outcome.judged)
+        return render_deck(request, roster, view, judged=outcome.judged)
     # A long deck would start at the top again.
-    anchor = f"c-{make_dom_token(looking.about)}"
-    return redirect_after_post("roster:deck", outcome.roster.public_id, query=looking.query, anchor=anchor)
+    anchor = f"c-{make_dom_token(view.about)}"
+    return redirect_after_post("roster:deck", outcome.roster.public_id, query=view.query, anchor=anchor)

@@ -23,7 +23,7 @@ class RowUnit:
 
 @dataclass(frozen=True, slots=True)
 class ListSize:
-    """`unit` is what is counted."""
+    """`unit` is the cost type, or the word for cards."""
 
     amount: str
     limit: str
@@ -56,7 +56,7 @@ class ListRow:
 
     @property
     def size(self) -> ListSize | None:
-        """Its cost, or the cards of its deck in a game without costs."""
+        """Its cost, or in a game without costs the cards of its deck."""
         roster = self.roster
         if roster.version.points_id:
             return ListSize(roster.points, roster.limit, "" if roster.limit else roster.version.points_name)
@@ -74,7 +74,7 @@ class ListRow:
 
     @property
     def key(self) -> str:
-        """The cache key of its HTML: everything but its age."""
+        """The cache key of its HTML, which covers everything but its age."""
         roster, version, identity = self.roster, self.roster.version, self.face.identity
         faction_name = self.faction.name if self.faction else None
         names = (roster.public_id, roster.link_id, roster.name, faction_name, version.game.heading, self.tags)
@@ -94,9 +94,9 @@ class ListRow:
 
 def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
     listed = list(rosters)
-    wanted = {(roster.version_id, roster.faction_id) for roster in listed}
+    keys = {(roster.version_id, roster.faction_id) for roster in listed}
     factions = Faction.objects.filter(
-        version__in={version for version, _faction in wanted}, faction_id__in={faction for _version, faction in wanted}
+        version__in={version for version, _faction in keys}, faction_id__in={faction for _version, faction in keys}
     )
     return match_list_rows(listed, factions if listed else ())
 
@@ -104,8 +104,8 @@ def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
 def match_list_rows(
     rosters: Iterable[Roster], factions: Iterable[Faction], tags: Mapping[int, Sequence[str]] = MappingProxyType({})
 ) -> list[ListRow]:
-    known = {(faction.version_id, faction.faction_id): faction for faction in factions}
+    factions_by_key = {(faction.version_id, faction.faction_id): faction for faction in factions}
     return [
-        ListRow(roster, known.get((roster.version_id, roster.faction_id)), tags.get(roster.pk, ()))
+        ListRow(roster, factions_by_key.get((roster.version_id, roster.faction_id)), tags.get(roster.pk, ()))
         for roster in rosters
     ]

@@ -35,9 +35,9 @@ class LedgerClauseRow:
 
 @allow("GET")
 def list_ledgers(request: HttpRequest) -> HttpResponse:
-    shown = [(game, read_ledger(game.shown)) for game in select_games().order_by("example", "name", "edition")]
-    tallies = [(game, ledger.tally, len(ledger.rules)) for game, ledger in shown if ledger.rules]
-    names = {game.slug: str(game) for game, _ in shown}
+    ledgers = [(game, read_ledger(game.shown)) for game in select_games().order_by("example", "name", "edition")]
+    tallies = [(game, ledger.tally, len(ledger.rules)) for game, ledger in ledgers if ledger.rules]
+    names = {game.slug: str(game) for game, _ in ledgers}
     shares = [(names.get(share.id, share.name), share) for share in read_outlook_shares()]
     return render(request, "roster/ledgers.html", {"page": "rules", "games": tallies, "shares": shares})
 
@@ -47,7 +47,7 @@ def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
     game = get_object_or_404(select_games(), slug=slug)
     rule_ledger = read_ledger(game.shown)
     chosen = {key: read_query(request, key) for key in ("q", "kind", "stage", "state")}
-    # Rules are unproven only if the worked lists were not judged.
+    # Rules are unproven only if the worked lists were not evaluated.
     states = [state for state in State if state is not State.UNPROVEN or rule_ledger.tally[state]]
     context = {
         "page": "rules",
@@ -64,7 +64,7 @@ def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[LedgerRuleRow]:
-    """Yield the rules that match the filter; unknown values match everything."""
+    """Yield the rules that match the filter; unknown filter values match everything."""
     words = chosen["q"].lower().split()
     for rule in rule_ledger.rules:
         entry = rule.entry

@@ -98,22 +98,22 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
     legal = bool(request.GET.get("legal"))
     # Folders and tags belong to the owner; readers can only filter for legal lists.
     verdict = Verdict.LEGAL.value if legal else ""
-    wanted = replace(read_list_filter(request.GET, PUBLIC_ORDERS), verdict=verdict, folder="", tag="")
+    list_filter = replace(read_list_filter(request.GET, PUBLIC_ORDERS), verdict=verdict, folder="", tag="")
     lists = select_public_lists()
-    known = find_filter_options(lists)
-    result = find_lists(lists, wanted, known, by_others=True)
+    options = find_filter_options(lists)
+    result = find_lists(lists, list_filter, options, by_others=True)
     page = result.pages.get_page(request.GET.get("page"))
     context = {
         "page": "public",
         "page_obj": page,
-        "rows": match_list_rows(fetch_rows(list(page.object_list), known, public=True), known.factions),
+        "rows": match_list_rows(fetch_rows(list(page.object_list), options, public=True), options.factions),
         "games": select_games(),
-        "factions": known.list_factions(wanted.game),
-        "sizes": known.sizes,
-        "wanted": wanted,
+        "factions": options.list_factions(list_filter.game),
+        "sizes": options.sizes,
+        "wanted": list_filter,
         "corrected": result.corrected,
         "legal": legal,
-        "pager": write_list_query(replace(wanted, verdict="")) + ("legal=yes&" if legal else ""),
+        "pager": write_list_query(replace(list_filter, verdict="")) + ("legal=yes&" if legal else ""),
     }
     return render(request, "roster/public.html", context)
 

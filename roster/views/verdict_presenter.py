@@ -1,4 +1,4 @@
-"""The verdict as pages show it."""
+"""Present verdicts on pages."""
 
 import re
 import zlib
@@ -29,7 +29,7 @@ from roster.wording.figures import ListFact, Reminder, describe_facts, list_remi
 PLACES = 8
 EMPTY = "empty"
 SEVERITIES = tuple(Severity)
-"""In display order: the severity that decides a verdict first."""
+"""In display order: the severity that decides a verdict comes first."""
 
 Deeds = Mapping[ViolationKey, tuple[Deed, ...]]
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
@@ -41,9 +41,9 @@ class UnitLink(Shape):
 
 
 class SuggestedFix(Shape):
-    """Where the page offers a fix: a detachment and a type of unit, or the deck.
+    """Where on the page a fix is offered: a detachment and a type of unit, or the deck.
 
-    `allies`: the fix is on the page of other factions' detachments.
+    `allies`: on the page of other factions' detachments.
     """
 
     into: str
@@ -55,7 +55,7 @@ class SuggestedFix(Shape):
 
 
 class DeedButton(Shape):
-    """A deed as a button: its words, the change in cost, and its form fields."""
+    """A deed as a button: its label, the change in cost, and its form fields."""
 
     words: str
     cost: str
@@ -63,10 +63,10 @@ class DeedButton(Shape):
 
 
 class ViolationItem(Shape):
-    """A violation's sentence with what only a page has.
+    """A violation's sentence with details for pages.
 
     `kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` shows the required units ("1 /
-    2"), "" if the headline says it. `has_room`: space is reserved for deeds, which load after the page.
+    2"), or "" if the headline has them. `has_room`: space is reserved for deeds, which load after the page.
     """
 
     id: str
@@ -82,7 +82,7 @@ class ViolationItem(Shape):
 
     @property
     def stands_in(self) -> bool:
-        """Whether the fix is shown in the line of the first deed."""
+        """Whether the fix is shown instead of a first deed."""
         return self.fits is not None and not (self.deeds or self.fits.type or self.fits.deck)
 
     @property
@@ -91,16 +91,16 @@ class ViolationItem(Shape):
 
 
 class MissingItem(Shape):
-    """Something missing, shown as an empty slot with the words of the rule."""
+    """Something missing, shown as an empty slot with the wording of its rule."""
 
     title: str
     text: str = ""
 
 
 class VerdictRibbon(Shape):
-    """The verdict and what is below it.
+    """The verdict and the items below it.
 
-    `needs` is what an empty list will need, `unchosen` are settings without a choice.
+    `needs` is what an empty list needs, `unchosen` are settings without a choice.
     """
 
     state: str
@@ -122,7 +122,7 @@ def make_dom_id(kind: str, node_id: str) -> str:
 
 
 class VerdictPresenter:
-    """Words the violations of a board, each once, with links to units on the page.
+    """Words the violations of a board, each only once, with links to units on the page.
 
     `later` are units whose rows are not loaded yet.
     """
@@ -137,7 +137,7 @@ class VerdictPresenter:
         self._groups = {id(violation): group for group in group_violations(board.violations) for violation in group}
 
     def describe_violation(self, violation: Violation) -> ViolationItem:
-        """Describe a violation, with its repetitions at equal places."""
+        """Describe a violation together with its repetitions at equal places."""
         group = self._groups.get(id(violation), (violation,))
         violation = group[0]
         if id(violation) in self._described:
@@ -210,11 +210,11 @@ class VerdictPresenter:
             return SuggestedFix(into="", type="", query=address, title=_("From another faction"), allies=True)
         into = violation.on.id if violation.on.id in self.forces else self.board.into
         query, title = {"into": into}, _("Add units")
-        wanted = self._find_asked_type(violation)
-        if wanted:
-            query["type"], title = wanted, _("Show %(type)s") % {"type": self.types[wanted]}
+        type_id = self._find_asked_type(violation)
+        if type_id:
+            query["type"], title = type_id, _("Show %(type)s") % {"type": self.types[type_id]}
         is_card = violation.counted_id == CARDS
-        return SuggestedFix(into=into, type=wanted, query="?" + urlencode(query), title=title, deck=is_card)
+        return SuggestedFix(into=into, type=type_id, query="?" + urlencode(query), title=title, deck=is_card)
 
     def describe_missing(self, violation: Violation, times: int = 1) -> MissingItem:
         item = self.describe_violation(violation)
@@ -222,7 +222,7 @@ class VerdictPresenter:
         return MissingItem(title=title, text=item.sentence.text)
 
     def _find_asked_type(self, violation: Violation) -> str:
-        """Return the type of unit that a violation asks for.
+        """Return the type of unit that fixes a violation.
 
         Too much of one type may be fixed by more of another.
         """
@@ -258,7 +258,7 @@ class VerdictPresenter:
 
 
 def _offer_once(items: Iterable[ViolationItem]) -> Iterator[ViolationItem]:
-    """Drop the deeds that an earlier item offers in the same words."""
+    """Drop deeds that an earlier item offers with the same label."""
     offered: set[str] = set()
     for item in items:
         deeds = tuple(deed for deed in item.deeds if deed.words not in offered)
@@ -284,14 +284,14 @@ def build_violation_item(
 
 
 def _may_have_deeds(violation: Violation) -> bool:
-    """Return whether a violation could have deeds, before any is tried."""
+    """Return whether a violation could have deeds, without trying any."""
     if violation.severity is not Severity.ERROR or violation.stage is not Stage.LIST:
         return False
     return bool(violation.choices) or violation.measured > violation.allowed or violation.mendable
 
 
 def format_tally(verdict: Verdict, errors: int) -> str:
-    """Format the number behind a verdict: "2 to do", "1 rule broken"."""
+    """Format the number next to a verdict: "2 to do", "1 rule broken"."""
     if verdict is Verdict.LEGAL:
         return ""
     if verdict is Verdict.INCOMPLETE and not errors:
@@ -309,7 +309,7 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
 
 
 def classify_violation(violation: Violation) -> str:
-    """Return the severity of a violation, or for an error whether more picks could fix it."""
+    """Return the severity of a violation; an error is "incomplete" if more picks could fix it, else "illegal"."""
     if violation.severity is not Severity.ERROR:
         return violation.severity.value
     return "incomplete" if violation.mendable else "illegal"

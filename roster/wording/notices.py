@@ -123,7 +123,7 @@ def explain_correction(correction: RuleCorrection) -> str:
         sentences.append(_("Nothing is wrong with it now."))
     if correction.points_before != correction.points_after:
         sentences.append(
-            _("It came to %(before)s %(points)s then and comes to %(after)s now.")
+            _("It cost %(before)s %(points)s then and costs %(after)s now.")
             % {"before": correction.points_before, "after": correction.points_after, "points": correction.points_name}
         )
     return " ".join(sentences)

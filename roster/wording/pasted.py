@@ -1,4 +1,4 @@
-"""A pasted list in words: its lines, its sums, its points."""
+"""Describe a pasted list: its lines, sums and points."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -86,7 +86,7 @@ def summarize_reading(read: ReadPaste) -> str:
 
 
 def name_paste_verdict(read: ReadPaste) -> str:
-    """Return the word of the verdict, with what is open if the list was not wholly read."""
+    """Return the word for the verdict, with what is open if the list was not wholly read."""
     if read.checked is None:
         return ""
     word = str(get_verdict_word(read.checked.judged.verdict))
@@ -128,7 +128,7 @@ def explain_edition(edition: Edition) -> tuple[str, str]:
         "names": edition.names,
     }
     if not edition.equal:
-        return known, _("no price equal")
+        return known, _("no equal price")
     return known, ngettext("%d price equal", "%d prices equal", edition.equal) % edition.equal
 
 
@@ -181,10 +181,10 @@ def explain_missing_game(read: ReadPaste) -> str:
         )
     faction = read.pasted.claims.faction
     if faction:
-        return _("No installed game has these units of “%(faction)s”. The sums are checked all the same.") % {
+        return _("No installed game has these units of “%(faction)s”. The sums are still checked.") % {
             "faction": faction
         }
-    return _("No installed game has these units. The sums are checked all the same.")
+    return _("No installed game has these units. The sums are still checked.")
 
 
 def explain_guess(written: str, resolved: str) -> str:

@@ -16,6 +16,11 @@ _REFUSALS = {
     "name-taken": gettext_lazy("Another player has this name already. Choose another one."),
     "no-name": gettext_lazy("Write the name of the card first."),
     "no-label": gettext_lazy("Give it a name."),
+    "no-lifetime": gettext_lazy("Choose how long the token works."),
+    "no-scope": gettext_lazy("Tick what the token may do."),
+    "token-name-taken": gettext_lazy(
+        "A token of yours has this name already. Revoke it first, or choose another name."
+    ),
     "no-backup": gettext_lazy("This is not a valid backup of lists, or the file is damaged."),
     "nothing-chosen": gettext_lazy("Choose the lists first."),
     "nothing-to-redo": gettext_lazy("Nothing to redo."),
@@ -92,7 +97,7 @@ _REFUSALS = {
     "unknown-entry": gettext_lazy("That cannot be taken here."),
     "unknown-faction": gettext_lazy("This game's data has no such faction."),
     "unknown-force-entry": gettext_lazy("This game's data has no such detachment."),
-    "unknown-group": gettext_lazy("There is no such choice here."),
+    "unknown-group": gettext_lazy("This choice does not exist here."),
     "no-namesake": gettext_lazy("This data has nothing of that name to replace it."),
     "unknown-node": gettext_lazy("That part of the list is not there any more."),
     "unknown-rules": gettext_lazy("These rules don’t apply to this list’s data."),
@@ -129,6 +134,8 @@ def explain_refusal(refused: Refused) -> str:
             text = _("A list holds at most %(allowed)s detachments. Remove one before you add another.")
         case "too-many":
             text = _("You can select at most %(allowed)s at a time.")
+        case "too-many-tokens":
+            text = _("You can have at most %(allowed)s tokens in use. Revoke one first.")
         case "too-many-copies":
             text = ngettext(
                 "The deck takes only %(allowed)s copy of that card; this would make %(measured)s.",

@@ -1,4 +1,4 @@
-"""Violations in words, as plain text that pages escape."""
+"""Word violations as plain text, which pages escape."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -49,16 +49,16 @@ def format_violation(violation: Violation, books: Publications, place: str = "",
 
 
 def format_addition(violation: Violation, books: Publications, name: str = "", times: int = 1) -> Sentence:
-    """Format a violation that more picks would fix as what to add: "Add 1 Troops", "No warlord yet".
+    """Format a violation that more picks would fix as something to add: "Add 1 Troops", "No warlord yet".
 
-    `name` is what readers call the missing thing. `detail` is blank because pages show the figures separately. Equal
+    `name` is the readers' word for what is missing. `detail` is blank because pages show the figures separately. Equal
     places are summed.
     """
     return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name, times)
 
 
 def format_need(violation: Violation, books: Publications, times: int = 1) -> Sentence:
-    """Format an excess that other picks would fix as what to add: "Needs 1 Core", followed by the rule."""
+    """Format an excess that other picks would fix as something to add: "Needs 1 Core", followed by the rule."""
     sentence = format_violation(violation, books, times=times)
     lacking = violation.lacking
     if lacking is None:
@@ -193,7 +193,7 @@ def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
 
 
 def shorten_block(blocked: Violation, taken: int = 0, *, too_dear: bool = False) -> str:
-    """Say briefly why something cannot be taken, or what it would require.
+    """Say briefly why something cannot be taken, or what taking it would require.
 
     `taken` is the number in the list. `too_dear`: it costs more than is left.
     """
@@ -244,7 +244,8 @@ def _explain_most(blocked: Violation, *, is_excess_said: bool) -> str:
 REMARKS = {
     "no-limit": gettext_lazy("There is no limit for %(what)s, so shares of it aren’t checked."),
     "undecided-categories": gettext_lazy(
-        "The categories of %(what)s depend on other units, which depend on it in turn; the order of the list decided."
+        "The categories of %(what)s depend on other units, which in turn depend on it, "
+        "so the order of the list decided."
     ),
     "rules-gone": gettext_lazy("The rules %(what)s are no longer installed; the list is checked without them."),
     "not-finished": gettext_lazy("Whether this list can still be completed: looking ahead is not finished."),
@@ -261,7 +262,7 @@ NOTE_PLACES = 2
 
 
 def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[str]:
-    """Yield what was not judged, each text once with its first sources."""
+    """Yield what was not checked, each text once with its first sources."""
     places: dict[str, dict[str, None]] = {}
     for note in notes:
         # A book has the same remark for many units.

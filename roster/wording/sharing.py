@@ -1,4 +1,4 @@
-"""Words about the visibility of lists and decks, and about printed papers of them."""
+"""Words about the visibility of lists and decks, and about printouts of them."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class VisibilityChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperNotice:
-    """How a paper compares with the list; `good`: it shows the current list."""
+    """How a printout compares with the list; `good`: it shows the current list."""
 
     title: str
     text: str
@@ -89,22 +89,26 @@ def explain_paper(shown: ShownList) -> PaperNotice | None:
         case PaperState.SAME:
             return PaperNotice(
                 title=_("Nothing has changed"),
-                text=_("The list has not changed since %(which)s, which your paper or link names.") % which,
+                text=_("The list has not changed since %(which)s, the revision on your printout or in your link.")
+                % which,
                 good=True,
             )
         case PaperState.CHANGED:
             return PaperNotice(
                 title=_("Changed since then"),
-                text=_("This is %(which)s, which your paper or link names. The list has changed since.") % which,
+                text=_("This is %(which)s, the revision on your printout or in your link. The list has changed since.")
+                % which,
             )
         case PaperState.NEWER_DATA:
             return PaperNotice(
-                title=_("Judged by newer data today"),
+                title=_("Checked with newer data today"),
                 text=_("You are looking at %(which)s with the data of that day. The list itself is the same.") % which,
             )
         case PaperState.UNKNOWN:
             return PaperNotice(
                 title=_("No such state of this list"),
-                text=_("This list has no such revision as your paper or link names. You see it as it is today."),
+                text=_(
+                    "This list doesn’t have the revision on your printout or in your link. You see it as it is today."
+                ),
             )
     return None

@@ -104,7 +104,7 @@ def get_words(violation: Violation) -> Sentence:
 
 
 def is_told_by_author(violation: Violation) -> bool:
-    """Return whether the data's author words the violation without naming a rule of a book."""
+    """Return whether the data's author words the violation without citing a rule of a book."""
     names_rule = violation.name or violation.rule or violation.citation
     return bool(violation.text) and violation.code in FIGURES and not names_rule
 
@@ -114,7 +114,7 @@ def _format_advice(violation: Violation) -> str:
     if violation.measured < allowed:
         return _("%(measured)s of %(allowed)s.") % format_both(violation)
     if allowed > 0:
-        return _("%(measured)s, where %(allowed)s would do.") % format_both(violation)
+        return _("%(measured)s, although %(allowed)s would do.") % format_both(violation)
     return _("You have %(measured)s; the book recommends none.") % format_both(violation)
 
 

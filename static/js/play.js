@@ -29,12 +29,12 @@
   let reachedAt = Number(document.documentElement.dataset.keptAt) || Date.now(), isAway = false;
 
   // ---- the state: the server's, with unconfirmed taps on top ----
-  // The page groups keys of texts that are "1" by their starts.
+  // The page groups keys of texts that are "1": each of the words takes the place of the star.
   function readPageState() {
     const said = JSON.parse(document.getElementById("state").textContent);
     for (const { texts, ticked } of said.sides) {
-      for (const [start, ends] of Object.entries(ticked)) {
-        for (const end of ends.split(" ")) texts[start + end] = "1";
+      for (const [pattern, words] of Object.entries(ticked)) {
+        for (const word of words.split(" ")) texts[pattern.replace("*", word)] = "1";
       }
     }
     return said;

@@ -164,3 +164,30 @@ def test_axe(visit, viewport):
         page.goto(address)
         assert page.evaluate("() => document.documentElement.scrollWidth") <= viewport["width"], address
     assert found == []
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_token_is_made_copied_and_revoked(visit, viewport):
+    account()
+    page = visit(viewport=viewport, bypass_csp=True)
+    sign_in(page)
+    page.goto("/account/")
+    page.get_by_role("link", name="Tokens", exact=True).click()
+    page.get_by_label("Name", exact=True).fill("Club bot")
+    page.get_by_label("that you run or play in").check()
+    page.get_by_text("30 days").click()
+    page.get_by_role("button", name="Create token").click()
+    if page.get_by_label("Password").count():
+        say_who(page)
+    secret = page.get_by_label("Club bot: copy it now. It is shown only once.").input_value()
+    asked = page.request.get("/api/v1/events/", headers={"Authorization": f"Bearer {secret}"})
+    assert asked.status == 200
+    found = findings(page)
+    page.goto("/account/tokens/")
+    assert secret not in page.content()
+    found += findings(page)
+    page.get_by_role("button", name="Revoke Club bot").click()
+    expect(page.get_by_text("“Club bot” is revoked.")).to_be_visible()
+    refused = page.request.get("/api/v1/events/", headers={"Authorization": f"Bearer {secret}"})
+    assert refused.status == 401
+    assert found == []

@@ -40,7 +40,7 @@ def read(page: Page) -> tuple[list[object], int, str]:
     expect(page.locator("#unsent")).to_have_text("")
     bodies: list[object] = [int(page.locator(f"[data-bodies='{side}']").inner_text()) for side in (0, 1)]
     cards = int(page.locator(".cpbox [data-count]").inner_text())
-    return bodies, cards, page.locator("[data-acting]").inner_text().removeprefix("Next with a unit: ")
+    return bodies, cards, page.locator("[data-acting]").inner_text().removeprefix("Next to act: ")
 
 
 def next_key(name: str) -> str:
@@ -100,11 +100,11 @@ def test_the_initiative_is_rolled_and_given(table: Page) -> None:
     expect(table.locator("[data-roll]")).to_be_hidden()
     table.locator("[data-has-initiative='1']").click()
     expect(table.locator("[data-has-initiative='1']")).to_have_attribute("aria-pressed", "true")
-    expect(table.locator("[data-acting]")).not_to_have_text("Next with a unit: You")
+    expect(table.locator("[data-acting]")).not_to_have_text("Next to act: You")
     if folder := os.environ.get("SHOTS"):
         table.screenshot(path=f"{folder}/wz-roll-390.png")
     table.locator("[data-undo]").click()
-    expect(table.locator("[data-acting]")).to_have_text("Next with a unit: You")
+    expect(table.locator("[data-acting]")).to_have_text("Next to act: You")
 
 
 @pytest.mark.parametrize("dark", [False, True])

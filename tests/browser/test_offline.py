@@ -91,7 +91,7 @@ def test_a_list_and_its_link_page_stay_without_a_network(keeping: Callable[[], P
     for address in (builder, link):
         page.goto(address)
         expect(page.get_by_text("Low water").first).to_be_visible()
-        expect(page.locator("body > .kept")).to_contain_text("No network")
+        expect(page.locator("body > .kept")).to_contain_text("Offline")
         assert page.evaluate("() => getComputedStyle(document.body).fontFamily").startswith('"Fira Sans"')
     page.goto("/games/fenland/")
     expect(page.get_by_role("heading", name="No network")).to_be_visible()

@@ -371,7 +371,7 @@ def test_what_was_spent_of_a_resource_comes_back_without_a_network(
 ) -> None:
     page = visit(cut_off=True)
     start(page, load_army(WARZONE, "army-winter-wolves"), mission="mission-1")
-    page.get_by_text("What earns and spends").click()
+    page.get_by_text("Gains and costs").click()
     back = page.locator("[data-back]")
     expect(back).to_be_hidden()
     cut(page)

@@ -15,9 +15,15 @@ NARROW = [320, 360]
 AROUND = [
     *("/", "/rosters/", "/rosters/import/", "/rosters/restore/", "/rosters/folders/", "/rosters/bin/"),
     *("/games/", "/games/fenland/", "/games/fenland/marsh-folk/", "/missions/", "/rules/", "/lists/"),
-    *("/account/", "/accounts/login/", "/accounts/signup/", "/decks/", "/hands/", "/nowhere/"),
+    *("/account/", "/account/tokens/", "/accounts/login/", "/accounts/signup/", "/decks/", "/hands/", "/nowhere/"),
     *("/offline/", "/play/"),
 ]
+
+SIZES = """() => [...document.querySelectorAll("body *")].filter((element) => element.checkVisibility()
+  && !element.closest(".mono")
+  && [...element.childNodes].some((inner) => inner.nodeType === Node.TEXT_NODE && inner.data.trim())
+).map((element) => [getComputedStyle(element).fontSize, element.outerHTML.slice(0, 80)])"""
+"""Sizes of type in use, each with its element. The letters of an emblem are a picture."""
 
 
 def too_wide(page: Page) -> int:
@@ -54,6 +60,26 @@ def test_no_field_makes_a_phone_zoom(visit, transactional_db):
         small |= {f"{address} {name}": size for name, size in sizes if size < 16}
     assert small == {}
     assert seen > 20
+
+
+@pytest.mark.parametrize(
+    ("viewport", "sizes"),
+    [(DESK, {"13px", "15px", "18px", "24px", "34px", "56px"}), (PHONE, {"13px", "16px", "18px", "24px", "34px"})],
+)
+def test_pages_use_few_sizes_of_type(visit, transactional_db, viewport, sizes):
+    installed()
+    page = visit()
+    builder = Builder(page).start(name="Low water")
+    builder.take("Wärden")
+    settle(page)
+    page.set_viewport_size(viewport)
+    here = page.url.split("?")[0].split("#")[0]
+    used = {}
+    for address in (*AROUND, here, here + "plan/", here + "sharing/", here + "deck/", here.replace("/rosters/", "/r/")):
+        page.goto(address)
+        used |= {size: f"{address} {element}" for size, element in page.evaluate(SIZES)}
+    assert {size: element for size, element in used.items() if size not in sizes} == {}
+    assert len(used) > 3
 
 
 @pytest.mark.parametrize("width", NARROW)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -12,13 +13,19 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pypdf import PdfReader
 
+from catalogue.formats.packs.load import SHIPPED
 from catalogue.models import Job
 from roster.events.models import AuditRecord, Event, Pairing, Participant, Penalty
+from roster.events.pdf.table_sheet import TableSeat, TableSheetJob
 from roster.events.services.bench import add_penalty
 from roster.events.services.events import create_event, enter_player
 from roster.events.services.held import list_held
 from roster.events.services.pairing_tables import PairingTableError, map_columns, read_juggler, read_rows, read_table
+from roster.pdf.pages import FOOT, PAPERS
+from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from tests.events.cast import Bench, opened
+from tests.full_lists import PLAIN, ReadyList, full_sheet
+from tests.roster.paper_tools import words_in
 from tests.roster.views_cast import SCRIPT
 
 pytestmark = pytest.mark.django_db
@@ -392,6 +399,21 @@ def test_table_sheets_have_both_lists(bench):
     assert "bob" in pages[0]
     assert all("Table 7" in page for page in (pages[2], pages[3]))
     assert bench.client("ann").post(url(bench, "pairings"), {"round": 1, "do": "print"}).status_code == 404
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("units", [(3, 3), (3, 60), (60, 3), (20, 20)])
+def test_longer_lists_of_a_table_are_on_sheets_of_their_own(units):
+    lists = [full_sheet(SHIPPED / "wh40k" / "ninth", number) for number in units]
+    lists = [replace(sheet, title=name) for sheet, name in zip(lists, "ab", strict=True)]
+    counts = [len(build_sheet_pages(sheet, PLAIN, make_look(sheet, PLAIN))) for sheet in lists]
+    first, second = (name * count for name, count in zip("ab", counts, strict=True))
+    blank = " " if max(counts) > 1 and counts[0] % 2 else ""
+    seats = tuple(TableSeat(title=sheet.title, sheet=ReadyList(sheet)) for sheet in lists)
+    pages = words_in(TableSheetJob(seats=seats, subtitle="Round 1", options=PLAIN).make_pdf())
+    # The foot begins with the title of the list.
+    names = [[word[4] for word in words if word[1] > PAPERS[PLAIN.paper][1] - FOOT] for words in pages]
+    assert "".join(words[0] if words else " " for words in names) == f"{first}{blank}{second}"
 
 
 @pytest.mark.slow

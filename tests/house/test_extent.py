@@ -69,7 +69,7 @@ def test_cases_of_a_function_are_drawn_unless_the_run_is_complete(
 ) -> None:
     monkeypatch.setattr("tests.extent.QUICK", False)
     cases = [Drawn(f"test_case[{number}]", mark) for number in range(60)]
-    few, single = [Drawn(f"test_few[{number}]", mark) for number in range(3)], Drawn("test_single", mark)
+    few, single = [Drawn(f"test_few[{number}]", mark) for number in range(2)], Drawn("test_single", mark)
     monkeypatch.setattr("tests.extent.COMPLETE", False)
     chosen = choose_tests([*cases, *few, single])
     assert {case.nodeid for case in (*few, single)} < chosen

@@ -28,6 +28,7 @@ LACKING = (
 @pytest.fixture
 def catalogues(tmp_path: Path, settings: Any) -> Path:
     settings.LOCALE_PATHS = [str(tmp_path)]
+    settings.LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
     list_languages.cache_clear()
     yield tmp_path
     list_languages.cache_clear()

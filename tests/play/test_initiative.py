@@ -130,7 +130,7 @@ def test_both_phones_see_the_same_roll(client: Client, game: Game) -> None:
 def get_next(client: Client, game: Game) -> str:
     match = re.search(r"data-acting[^>]*>([^<]*)<", read_page(client, game))
     assert match is not None
-    return match[1].strip().removeprefix("Next with a unit: ")
+    return match[1].strip().removeprefix("Next to act: ")
 
 
 def test_squads_act_in_turn_from_the_side_with_the_initiative(client: Client, game: Game) -> None:

@@ -36,7 +36,7 @@ def test_private_notes_are_read_by_their_player_alone(client: Client, army: Rost
     assert client.post(address(game), {"do": "end", "notes": "Good game", "private_notes": SECRET}).status_code == 303
     mine = markup(client.get(address(game)))
     assert SECRET in mine
-    assert "Only you read these." in mine
+    assert "Only you can read these." in mine
     theirs = markup(other.get(address(game)))
     assert "Good game" in theirs
     log, watched = reverse("play:game-log", args=[game.link_id]), game.get_absolute_url()

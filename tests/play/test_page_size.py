@@ -26,6 +26,8 @@ pytestmark = pytest.mark.django_db
 MOST_BYTES = 60_000
 DIGEST = len(".0123456789ab")
 """What served files have in their names and tests do not."""
+SEED = f"{55:064x}"
+"""Its draws made the heaviest page of 16 games. The lightest was 1,400 bytes smaller."""
 GROUPS = "raid eradication brought-low"
 
 
@@ -91,6 +93,8 @@ def weigh_game(client: Client, game: Game) -> list[int]:
 def test_a_page_of_maelstrom_of_war_is_small(client: Client, mission: str) -> None:
     army = load_army(NINTH, "tyranids-strike-force")
     game = begin(client, army, mission=mission, size="strike-force", opponent_link=army.link_id)
+    Game.objects.filter(pk=game.pk).update(seed=SEED)
+    game.refresh_from_db()
     weights = weigh_game(client, game)
     assert game.now.step.round == 5
     assert max(weights) <= MOST_BYTES, weights

@@ -23,6 +23,8 @@ from django.utils.html import escape
 from catalogue.views.responses import REFUSED
 from roster.models import RevisionName, Roster, RosterRevision, Tag
 from roster.services.accounts import get_player_name, set_player_name
+from roster.services.outcomes import Refused
+from roster.services.tokens import create_token
 from tests.roster.accounts_cast import PASSWORD, account, code_in_mail, confirm, say_who, sign_in, sign_up
 from tests.roster.views_cast import SCRIPT, started
 
@@ -351,6 +353,8 @@ def test_the_export_has_all_that_is_theirs_and_nothing_else(client: Client, ann:
     tag = Tag.objects.create(owner=ann, name="Tournament")
     owner.roster.tags.add(tag)
     totp.TOTP.activate(ann, totp.generate_totp_secret())
+    created = create_token(ann, "Club bot", ["read"], 30)
+    assert not isinstance(created, Refused)
     found = export_of(client)
     assert [row["public_id"] for row in found["rosters.jsonl"]] == [owner.public_id]
     assert len(found["roster_revisions.jsonl"]) == 2
@@ -358,8 +362,15 @@ def test_the_export_has_all_that_is_theirs_and_nothing_else(client: Client, ann:
     assert found["rosters.jsonl"][0]["tags"] == [tag.pk]
     assert {"folders.jsonl", "tags.jsonl", "roster_plans.jsonl"} <= found.keys()
     assert found["account"][0]["email"] == ann.email
+    assert [token["name"] for token in found["account"][0]["tokens"]] == ["Club bot"]
     told = json.dumps(found)
-    for secret in (ann.password, Authenticator.objects.get().data["secret"], other.public_id, "owner_key"):
+    for secret in (
+        ann.password,
+        Authenticator.objects.get().data["secret"],
+        other.public_id,
+        "owner_key",
+        created[0].token_hash,
+    ):
         assert secret not in told
 
 

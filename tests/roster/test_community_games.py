@@ -360,7 +360,7 @@ def test_what_authors_say_is_said_in_their_words_and_no_others(field: str, sign:
     page = player.do(do="add-unit", node=player.roster.tree.forces[0].id, entry="duck")
     (heading,) = re.findall(rf'class="fix {sign}".*?<h3>(.*?)</h3>', page, re.S)
     assert heading.rpartition(">")[2].strip() == "Ducks &lt;b&gt;quarrel."
-    assert "where 1 would do" not in page
+    assert "although 1 would do" not in page
     assert "Too many" not in page
     assert player.roster.verdict == verdict
     shared = player.client.get(reverse("roster:link", args=[player.roster.link_id])).content.decode()

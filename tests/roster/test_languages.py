@@ -29,7 +29,7 @@ from tests.roster.views_cast import started
 pytestmark = pytest.mark.django_db
 
 LOOK, GAMES = reverse("roster:look"), reverse("catalogue:games")
-TITLES = {"en": "Games", "de": "Spiele", "fr": "Jeux"}
+TITLES = {"en": "Games", "de": "Spiele", "es": "Juegos", "fr": "Jeux", "pl": "Gry"}
 WORDS = {"word", "sentence", "text"}
 """Fields of API answers with sentences."""
 
@@ -54,7 +54,7 @@ def test_each_language_is_offered_by_its_name(client):
 
 @pytest.mark.parametrize(
     ("asked", "language"),
-    [("de-AT,en;q=0.5", "de"), ("fr", "fr"), ("pl,de;q=0.5", "de"), ("tlh", "en"), ("*;;q=", "en"), ("", "en")],
+    [("de-AT,en;q=0.5", "de"), ("fr", "fr"), ("ja,de;q=0.5", "de"), ("tlh", "en"), ("*;;q=", "en"), ("", "en")],
 )
 def test_the_browser_chooses(client, asked, language):
     answer = client.get(GAMES, headers={"Accept-Language": asked})

@@ -2,10 +2,12 @@
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import cycle, product
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -15,8 +17,9 @@ from roster.pdf.imposition.card_format import CardSize, get_format
 from roster.pdf.imposition.card_job import CardJob
 from roster.pdf.imposition.print_cards import CardOptions
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
-from roster.pdf.pages import FOOT, MARGIN, PAPERS, compose_document
+from roster.pdf.pages import FOOT, MARGIN, PAPERS, compose_document, format_foot
 from roster.pdf.shapes import Rule
+from roster.pdf.sheet_job import SheetBatchJob, SheetJob
 from roster.pdf.sheet_options import Ink, PaperSize, SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.pdf.weasyprint_hooks import limit_time
@@ -147,6 +150,31 @@ def test_a_game_pack_gives_the_same_bytes_again(pack: Path, mission: int, paper:
     options = SheetOptions(paper=paper, ink=ink)
     made = [full_pack(pack, mission, options=options).make_pdf() for _ in range(2)]
     assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    ("pack", "units", "mission"),
+    sample([(pack, units, number) for number, (pack, units) in enumerate(product(PLAYED, UNITS))], 2),
+)
+def test_a_list_takes_the_same_pages_alone_and_in_the_pack_of_a_game(pack: Path, units: int, mission: int) -> None:
+    job = full_pack(pack, mission, units=units)
+    sheets = [replace(one.build_sheet(), title=f"List {number}") for number, one in enumerate(job.lists)]
+    lists = [ReadyList(sheet, one.options) for sheet, one in zip(sheets, job.lists, strict=True)]
+    feet = Counter(page.foot for page in replace(job, lists=cast("tuple[SheetJob, ...]", tuple(lists))).build_pages())
+    alone = [len(build_sheet_pages(one.sheet, one.options, make_look(one.sheet, one.options))) for one in lists]
+    assert [feet[format_foot(sheet)] for sheet in sheets] == alone
+
+
+@pytest.mark.parametrize("pack", sample(PACKS, 1))
+def test_lists_in_one_file_begin_on_front_sides_and_take_the_pages_they_take_alone(pack: Path) -> None:
+    lists = [ReadyList(full_sheet(pack, units, faction)) for faction, units in enumerate((40, 9, 3, 15))]
+    expected: list[str] = []
+    for one in lists:
+        expected += [""] * (len(expected) % 2)
+        count = len(build_sheet_pages(one.sheet, one.options, make_look(one.sheet, one.options)))
+        expected += [f"{number}/{count}" for number in range(1, count + 1)]
+    pdf = SheetBatchJob(cast("tuple[SheetJob, ...]", tuple(lists))).make_pdf()
+    assert ["".join(word[4] for word in words[-3:]) for words in words_in(pdf)] == expected
 
 
 def test_a_game_with_little_to_read_has_its_score_sheet_on_the_same_page() -> None:

@@ -9,10 +9,12 @@ from roster.pdf.imposition.card_face import Face, PrintCard
 from roster.pdf.imposition.card_format import POKER, CardSize, get_format
 from roster.pdf.imposition.reference_cards import build_rules_card, enlarge_rules_card, move_long_rules
 from roster.pdf.imposition.set_face import CardLook, count_sides
-from roster.pdf.pages import Group, fill_columns
+from roster.pdf.markup import tag
+from roster.pdf.pages import Group, PaperPage, compose_document, fill_columns
 from roster.pdf.shapes import Ability, Datasheet, Track, WeaponRow, WeaponTable
 from roster.pdf.stock import A6
 from roster.pdf.type.measure import TextRun
+from tests.roster.paper_tools import boxes_of
 
 LOOK = CardLook(card_format=POKER)
 SENTENCE = "Each time a model in this unit makes an attack, you can re-roll the hit roll. "
@@ -24,6 +26,11 @@ def build_paragraph(*, flows: bool, sentences: int = 12) -> Paragraph:
 
 def build_group(height: float, *, movable: bool = True) -> Group:
     return Group(Solid(5.0, SafeString("<p></p>")), (Solid(height - 5.0, SafeString("<p></p>")),), 0.0, movable=movable)
+
+
+def build_rows(count: int) -> Group:
+    rows = tuple(Solid(10.0, SafeString("<p></p>")) for _ in range(count))
+    return Group(Solid(0.0, SafeString("<p></p>")), rows, 0.0, movable=True)
 
 
 def test_a_paragraph_that_flows_breaks_at_the_end_of_a_column() -> None:
@@ -43,6 +50,30 @@ def test_no_single_line_of_a_paragraph_is_left_alone() -> None:
     split = part.split(part.height - part.line_height * 0.5, is_first=False)
     assert isinstance(split.rest, Paragraph)
     assert split.rest.lines >= FEWEST_LINES
+
+
+@pytest.mark.parametrize("room", range(20, 90, 7))
+def test_runs_of_several_sizes_take_the_lines_that_are_counted(room: int) -> None:
+    runs = (
+        TextRun("HEROIC ACTIONS ", "bold", 5.0),
+        TextRun("March, Strength", "text", 7.0),
+        TextRun(" CORE ", "bold", 5.0),
+        TextRun("Horse Lord, Expert Rider, Sworn Protector", "text", 7.0),
+        TextRun(" Reeds and Rust, p. 14", "text", 4.5),
+    )
+    part = Paragraph(runs, float(room), 7.0, 1.17, "probe")
+    page = tag("div", part.render(), style=f"width:{room}mm")
+    (_page, box), *_lines = boxes_of(compose_document([PaperPage(page)], ""), "probe")
+    # Kerning may save a line.
+    assert len(box.children) in (part.lines - 1, part.lines)
+    assert box.height * 25.4 / 96 == pytest.approx(len(box.children) * part.line_height, abs=0.02)
+
+
+@pytest.mark.parametrize("heights", [(60, 30), (40, 40, 70), (90,)])
+def test_even_columns_break_no_block_that_fits_whole(heights: tuple[int, ...]) -> None:
+    blocks = [build_rows(height // 10) for height in heights]
+    (page,) = fill_columns(blocks, [100.0], 2)
+    assert [part for column in page for part in column] == blocks
 
 
 def test_a_later_block_fills_the_end_of_a_column() -> None:

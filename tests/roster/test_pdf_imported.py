@@ -59,13 +59,6 @@ ARCHIVES = (
 UNITS = (15, 40, 120)
 BARE = {"dropzone-commander"}
 """Archives of which some units come without models: squads of battlegroups are chosen one by one."""
-GAPS = {
-    ("dropzone-commander", 40, Style.FULL): "squads with profiles inside a battlegroup print no block",
-    ("dropzone-commander", 40, Style.OPPONENT): "squads with profiles inside a battlegroup print no block",
-    ("middle-earth", 120, Style.FULL): "a block reaches into the foot",
-    ("the-9th-age", 40, Style.FULL): "the head of a narrow column ends in an ellipsis",
-}
-"""Faults that are known and not mended yet, by archive, units and style."""
 SECONDS = 240
 
 
@@ -150,11 +143,7 @@ def _in_time() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("archive", "units", "style"), sample(product(ARCHIVES, UNITS, (Style.FULL, Style.OPPONENT)), 2)
 )
-def test_sheets_hold_what_paper_promises(
-    archive: str, units: int, style: Style, shared: Path, request: pytest.FixtureRequest
-) -> None:
-    if gap := GAPS.get((archive, units, style)):
-        request.applymarker(pytest.mark.xfail(reason=gap, strict=True))
+def test_sheets_hold_what_paper_promises(archive: str, units: int, style: Style, shared: Path) -> None:
     path = shared / "bsdata" / f"{archive}.zip"
     # Lists of each size are of another faction.
     report = evaluate_imported(path, units, rank=UNITS.index(units))

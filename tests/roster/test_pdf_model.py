@@ -154,6 +154,30 @@ def test_units_as_one_choice_are_one_line_and_count_each() -> None:
     assert paper.units == 8
 
 
+def test_squads_inside_groups_of_a_battlegroup_are_units() -> None:
+    left, right = scout_unit(), cutters(6, "Net thrower", pot_carrier())
+    wing = node("Left wing", "unit", left, cost=2)
+    battlegroup = node("Fleet", "unit", wing, node("Right wing", "unit", node("Heavy", "unit", right)), slot="Core")
+    paper = sheet(report(force("First", battlegroup), violations=(build_violation(wing),)))
+    assert [(unit.name, unit.host) for unit in paper.datasheets] == [
+        ("Heron Scouts", ""),
+        ("Reed Cutters", ""),
+        ("Pot Carrier", "Reed Cutters"),
+    ]
+    fleet, pot = paper.blocks[0].lines
+    assert (fleet.name, fleet.units, fleet.models, fleet.costs, fleet.problems) == ("Fleet", 2, 10, ("23",), (1,))
+    assert (pot.name, pot.host, pot.costs, pot.problems) == ("Pot Carrier", "Reed Cutters", ("5",), ())
+    assert sum(int(line.costs[0]) for line in paper.blocks[0].lines) == 28
+
+
+def test_an_add_on_of_an_add_on_has_a_sheet_and_a_line() -> None:
+    hauler = node("Hauler", "unit", giants(), cost=7, profiles=scout_unit().profiles)
+    paper = sheet(report(force("First", cutters(6, "Net thrower", hauler))))
+    hosts = [("Reed Cutters", ""), ("Hauler", "Reed Cutters"), ("Sluice Giants", "Hauler")]
+    assert [(unit.name, unit.host) for unit in paper.datasheets] == hosts
+    assert [(line.name, line.host) for line in paper.blocks[0].lines] == hosts
+
+
 def test_the_name_and_notes_of_a_choice_of_several_stand_on_its_card() -> None:
     left = copy_with(scouts(), custom_name="Left eyes", notes="Follow the dyke.")
     right = copy_with(scouts(), custom_name="Right eyes", notes="Stay on the mill.")

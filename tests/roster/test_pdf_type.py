@@ -43,7 +43,7 @@ def test_a_space_before_an_element_hangs_over_the_end_of_a_line():
         TextRun("Psych", "text", 7),
     ]
     rooms = [room / 10 for room in range(300, 700)]
-    html = "".join(tag("p", *render_runs(runs), style=f"width:{room}mm") for room in rooms)
+    html = "".join(tag("p", *render_runs(runs, 7), style=f"width:{room}mm") for room in rooms)
     more = STYLE.format(room=100).replace("2000mm", "9000mm") + " b { font-weight: 700 }"
     page = lay_out(f"<html><head><title>x</title></head><body>{html}</body></html>", [], more).pages[0]
     taken = [len(paragraph.children) for paragraph in page._page_box.children[0].children[0].children]

@@ -91,7 +91,7 @@ def test_the_same_seed_fills_alike(run: Terminal) -> None:
 
 def test_what_may_be_added_is_told_best_first(run: Terminal) -> None:
     told = run.check(INCOMPLETE, "--addable")
-    lines = told.out[told.out.index("What may be added") :].splitlines()[1:]
+    lines = told.out[told.out.index("Units you can add") :].splitlines()[1:]
     assert "Wärden · needed" in lines[0]
     found = json.loads(run.check(INCOMPLETE, "--addable", "--json").out)
     assert found["addable"][0]["name"] == "Wärden"

@@ -8,7 +8,7 @@ from django.http import Http404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -47,9 +47,11 @@ from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import JudgedReceipt, find_last_verdict, judge_received, submit_list
 from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
 from roster.events.views.access import find_player, find_visible_list
+from roster.models.tokens import TokenScope
 from roster.services.evaluation import encode_tree
 from roster.services.outcomes import Refused
 
+EVENTS = {"GET": TokenScope.EVENTS, "POST": TokenScope.EVENTS}
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
 BAD_FIELDS = OpenApiResponse(OpenApiTypes.OBJECT, "What is wrong with each field, by its name; or `detail`.")
 NOT_FOUND = OpenApiResponse(DetailSerializer, "There is no such thing that you may see.")
@@ -110,7 +112,7 @@ def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> 
         "received": None,
     }
     if in_full:
-        # The order of fields is the same for all users, so answers can be compared as text.
+        # The order of fields is the same for all users, so responses can be compared as text.
         fields |= {name: getattr(entry, name) for name in ("status", "points", "claimed", "late_seconds", "received")}
         fields["verdict"] = weigh_verdict(entry.verdict, doubled)
     return fields
@@ -119,16 +121,22 @@ def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> 
 class EventsView(APIView):
     """The events that the user runs or plays in."""
 
+    scopes = EVENTS
+
     @extend_schema(
         operation_id="events_list", summary="My events", responses=EventSerializer(many=True), tags=["events"]
     )
     def get(self, request: Request) -> Response:
+        if not request.user.is_authenticated:
+            raise NotAuthenticated
         events = list_events(request.user)[:200]
         return Response([serialize_event(find_standing(event, request.user)) for event in events], headers=NO_INDEX)
 
 
 class EventView(APIView):
     """One event, for all users who have its address."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_retrieve",
@@ -142,6 +150,8 @@ class EventView(APIView):
 
 class EventExportView(APIView):
     """The export of an event for its organisers. Blind organisers get it once lists are shown."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_export_retrieve",
@@ -158,6 +168,8 @@ class EventExportView(APIView):
 
 class EntriesView(APIView):
     """The players of an event and their verdicts. Organisers and judges see all, other users the public ones."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_submissions_list",
@@ -195,7 +207,9 @@ def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Su
 
 
 class SubmittedListView(APIView):
-    """One player's list, if the user may see it. A POST judges another list for that player, or submits it."""
+    """One player's list, if the user may see it. A POST evaluates another list for that player, or submits it."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_list_retrieve",
@@ -214,8 +228,8 @@ class SubmittedListView(APIView):
         if is_logged_look(standing, entry):
             record_act(standing.event, standing.user, LOOK, entry, detail=submission.short_hash)
         with_decks = may_see_decks(standing, entry)
-        shown = serialize_submission(entry, submission, with_decks=with_decks, doubled=str(doubled or ""))
-        return Response(shown, headers=NO_INDEX)
+        content = serialize_submission(entry, submission, with_decks=with_decks, doubled=str(doubled or ""))
+        return Response(content, headers=NO_INDEX)
 
     @extend_schema(
         operation_id="event_list_submit",
@@ -254,6 +268,8 @@ class SubmittedListView(APIView):
 class DecisionView(APIView):
     """A decision of an organiser or judge about a player's list."""
 
+    scopes = EVENTS
+
     @extend_schema(
         operation_id="event_list_decide",
         summary="Accept or return a list",
@@ -286,6 +302,8 @@ class DecisionView(APIView):
 class PairingsView(APIView):
     """The pairings that the user may see."""
 
+    scopes = EVENTS
+
     @extend_schema(
         operation_id="event_pairings_list",
         summary="The tables of all rounds",
@@ -300,6 +318,8 @@ class PairingsView(APIView):
 
 class StandingsView(APIView):
     """The standings after the rounds that the user may see."""
+
+    scopes = EVENTS
 
     @extend_schema(
         operation_id="event_standings_list",

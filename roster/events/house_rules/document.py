@@ -1,4 +1,4 @@
-"""House rules in YAML, as organisers write them and reuse them for other events.
+"""House rules in YAML, which organisers write and reuse for other events.
 
 This module does not know the game: names are looked up when the rules are laid over data.
 """
@@ -22,8 +22,8 @@ MOST_RULES = 200
 
 
 class WrittenRule(ListSection):
-    text: str = key("text", NOTES, "one sentence that says it, in your own words")
-    source: str = key("source", NAME, "where it stands: `Event pack, p. 3`")
+    text: str = key("text", NOTES, "one sentence in your own words")
+    source: str = key("source", NAME, "its source: `Event pack, p. 3`")
 
 
 class WrittenBan(WrittenRule):
@@ -37,11 +37,11 @@ class WrittenCap(WrittenRule):
 
     what: tuple[Text, ...] = need("cap", WORDS, "ids or names: units, options, cards, types of units")
     most: int | None = key("at most", COUNT, "how many a list may have", None)
-    least: int = key("at least", COUNT, "how many a list has to have", 0)
+    least: int = key("at least", COUNT, "how many a list must have", 0)
 
 
 class WrittenLimit(WrittenRule):
-    """The most that a list may cost. Can be a plain number."""
+    """The most that a list may cost. May be written as a number."""
 
     short = "at most"
 
@@ -59,7 +59,7 @@ class WrittenLimit(WrittenRule):
 
 
 class WrittenDetachments(WrittenRule):
-    """The allowed kinds of detachment. Can be a plain list of names."""
+    """The allowed kinds of detachment. May be written as a list of names."""
 
     short = "allowed"
     short_list = True
@@ -68,7 +68,7 @@ class WrittenDetachments(WrittenRule):
 
 
 class WrittenTeamRule(WrittenRule):
-    """How many players of a team may have one faction. Can be a plain number."""
+    """How many players of a team may have one faction. May be written as a number."""
 
     short = "at most"
 
@@ -84,7 +84,7 @@ class WrittenNote(WrittenRule):
 
 
 ONE_ARMY = WrittenTeamRule(most=1)
-"""No army twice: the rule for teams unless the house rules change it."""
+"""No army twice: the rule for teams if the house rules have none."""
 
 
 def _read_limits(node: DocumentNode, context: object) -> tuple[WrittenLimit, ...]:
@@ -97,12 +97,12 @@ LIMITS: ValueType[tuple[WrittenLimit, ...]] = ValueType("`cost: limit`", _read_l
 
 
 class HouseRules(ListSection):
-    name: str = key("name", NAME, "what these rules are called")
-    source: str = key("source", NAME, "where they stand, for every rule that does not say it itself")
+    name: str = key("name", NAME, "the name of these rules")
+    source: str = key("source", NAME, "their source, for rules without their own `source`")
     book: Text = key("book", WORD, "a pack whose rules are laid over this data, as `rules:` in a list")
-    limits: tuple[WrittenLimit, ...] = key("limits", LIMITS, "what a list may cost: `{points: 1000}`")
+    limits: tuple[WrittenLimit, ...] = key("limits", LIMITS, "the most that a list may cost: `{points: 1000}`")
     detachments: WrittenDetachments | None = key(
-        "detachments", expect_section(WrittenDetachments), "the only kinds of detachment that may be used", None
+        "detachments", expect_section(WrittenDetachments), "the only kinds of detachment allowed", None
     )
     bans: tuple[WrittenBan, ...] = key("bans", list_of("list of bans", expect_section(WrittenBan)), "what is banned")
     caps: tuple[WrittenCap, ...] = key("caps", list_of("list of caps", expect_section(WrittenCap)), "what is capped")
@@ -110,12 +110,12 @@ class HouseRules(ListSection):
         "same faction", expect_section(WrittenTeamRule), "how many players of a team may have one faction", ONE_ARMY
     )
     notes: tuple[WrittenNote, ...] = key(
-        "notes", list_of("list of notes", expect_section(WrittenNote)), "rules that nobody can check from a list"
+        "notes", list_of("list of notes", expect_section(WrittenNote)), "rules that cannot be checked from a list"
     )
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
-        """Empty if all are allowed."""
+        """The names of allowed detachments; empty if all are allowed."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:
@@ -151,7 +151,7 @@ class NamedRule:
 class Contradiction:
     """One or two house rules that no list can satisfy.
 
-    `line` is the line of the later rule, `other_line` of the earlier one. `rules` is set if more rules collide. Codes:
+    `line` is the line of the later rule, `other_line` of the earlier rule. `rules` is set if more rules collide. Codes:
     `at-least-over-at-most`, `ban-and-cap`, `banned-twice`, `capped-apart`, `limit-zero`, `limit-twice`,
     `least-too-dear`, `nothing-asked`, `nobody-plays`, `rules-collide`.
     """
@@ -179,7 +179,7 @@ def read_house_rules(text: str) -> HouseRules | Unreadable:
 
 
 def find_contradiction(rules: HouseRules) -> Contradiction | None:
-    """Return the first contradiction that can be found without the data of a game."""
+    """Return the first contradiction that can be found without game data."""
     limit_lines: dict[str, int] = {}
     for limit in rules.limits:
         name, line = limit.type.value, limit.type.line

@@ -1,4 +1,4 @@
-"""Booklets: contents with page numbers, then papers that were stored earlier."""
+"""Booklets: contents with page numbers, then printouts that were stored earlier."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ HEAD = 6.0
 PAGE_WIDTH = 12.0
 CELL_PADDING = 2.0
 MOST_CODES = 12
-"""The contents name at most this many letters without a font."""
+"""The most characters without a font that the contents name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ContentsColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletPart:
-    """A line of the contents with its paper. `title` is the bookmark; `cells` are its texts by column.
+    """A line of the contents with its printout. `title` is the bookmark; `cells` are its texts by column.
 
     If `job` is None, the cells say why nothing is printed.
     """
@@ -64,14 +64,14 @@ class BookletPart:
     job: PrintJob | None = None
 
     def render_paper(self) -> None:
-        """Print and store the paper. Raises RendererBusy."""
+        """Print and store the part. Raises RendererBusy."""
         if self.job:
             self.job.render()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookletJob(PrintJob):
-    """One file of all parts. Stored papers are not laid out again. Each begins on a front side."""
+    """One file of all parts. Stored printouts are not laid out again. Each starts on a front side."""
 
     title: str
     subtitle: str
@@ -110,17 +110,20 @@ class BookletJob(PrintJob):
                 left = room
             filled[-1].append(number)
             left -= height
-        # The contents take whole leaves, too.
+        # The table of contents takes whole sheets, too.
         ahead = len(filled) + len(filled) % 2
 
         band = render_band(self.title, self.subtitle, look)
-        about = _("Each paper begins on the front of a leaf. Print on both sides, flipped on the long edge.")
+        about = _("Each list starts on the front of a sheet. Print on both sides, flipped on the long edge.")
         texts = chain(self.texts, *(part.job.texts for part in self.parts if part.job))
         if letters := find_unprintable_letters(texts):
-            # A background job cannot ask first, so the print lists the letters that it shows as boxes.
+            # A background job cannot ask first, so the print lists the characters that it shows as boxes.
             codes = " ".join(f"U+{ord(letter):04X}" for letter in letters[:MOST_CODES])
             packages = ", ".join(name_font_packages(letters))
-            about = _("Letters without a font here: %(codes)s (%(packages)s)") % {"codes": codes, "packages": packages}
+            about = _("Characters without a font here: %(codes)s (%(packages)s)") % {
+                "codes": codes,
+                "packages": packages,
+            }
         pages = []
         for numbers in filled:
             rows = [self._set_head(widths)]

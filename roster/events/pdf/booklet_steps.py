@@ -1,4 +1,4 @@
-"""Print all lists of an event in the background: print and store each paper, then join them."""
+"""Print all lists of an event in the background: print and store each one, then join them."""
 
 import io
 import time
@@ -32,9 +32,9 @@ from roster.pdf.sheet_options import SheetOptions, read_options
 from roster.services.outcomes import Refused
 
 BOOKLET_JOB = "event-booklet"
-"""Prints an event. Arguments: `event`; `round` of the table sheets, 0 for lists; `items`, keys of players and
-submissions or of pairings; `options`, `cards`; `site`, the address of this server; `ending` of the file; `after`, the
-number of finished items; `failed`, the places of items that took too long.
+"""The job that prints an event. Arguments: `event`; `round` of the table sheets, 0 for lists; `items`, the keys of
+players and submissions or of pairings; `options`, `cards`; `site`, the address of this server; `ending` of the file;
+`after`, the number of finished items; `failed`, the positions of items that took too long.
 """
 PDF, ZIP = "pdf", "zip"
 CARD_KINDS = (UNITS, DECK)
@@ -52,7 +52,7 @@ class BookletChoice:
 
 
 def start_booklet(event: Event, user: User, choice: BookletChoice, site: str) -> Job | Refused:
-    """Start a job that prints the current lists. Refused as `no-lists` if there are none.
+    """Start a job that prints the current lists. Refuses `no-lists`.
 
     The log records it, because printing shows every list.
     """
@@ -95,26 +95,26 @@ def _collect_arguments(event: Event, items: Sequence[Any], choice: BookletChoice
 
 
 def do_booklet_step(job: Job, seconds: float) -> Step:
-    asked, end = job.arguments, time.monotonic() + seconds
-    event, items = find_printed_event(job), asked["items"]
-    done: int = asked["after"]
+    arguments, end = job.arguments, time.monotonic() + seconds
+    event, items = find_printed_event(job), arguments["items"]
+    done: int = arguments["after"]
     if done == len(items):
         return _finish_booklet(job, event)
-    failed: list[int] = asked["failed"]
+    failed: list[int] = arguments["failed"]
     for part in load_parts(event, job, done, done + LOADED_AT_ONCE):
         try:
             part.render_paper()
         except RendererBusy as busy:
-            # The next step begins with the same paper.
+            # The next step starts with the same printout.
             if not busy.too_slow:
                 time.sleep(PAUSE)
                 break
             failed.append(done)
         done += 1
-        # At least one paper per step, so that a slow machine finishes.
+        # Each step renders at least one printout, so that a slow machine finishes.
         if time.monotonic() > end:
             break
-    job.arguments = asked | {"after": done, "failed": failed}
+    job.arguments = arguments | {"after": done, "failed": failed}
     return Step(done, len(items) + 1)
 
 
@@ -170,10 +170,10 @@ def _name_table_columns() -> tuple[ContentsColumn, ...]:
 
 
 def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -> list[BookletPart]:
-    """Return some parts of a job, in order. A part that took too long has no paper."""
-    asked = job.arguments
-    items, failed = asked["items"][begin:end], asked["failed"]
-    parts = _load_tables(event, asked, items) if asked["round"] else _load_lists(event, asked, items)
+    """Return some parts of a job, in order. A part that took too long is not printed."""
+    arguments = job.arguments
+    items, failed = arguments["items"][begin:end], arguments["failed"]
+    parts = _load_tables(event, arguments, items) if arguments["round"] else _load_lists(event, arguments, items)
     too_long = _("This took too long.")
     return [
         replace(part, job=None, cells=(*part.cells[:2], too_long, *part.cells[3:])) if index in failed else part
@@ -266,7 +266,7 @@ def name_player(player: Participant) -> str:
 
 
 def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
-    """Return an archive of the papers, or None if one is no longer stored."""
+    """Return an archive of the printouts, or None if one is no longer stored."""
     archived = io.BytesIO()
     used: Counter[str] = Counter()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_STORED) as archive:

@@ -1,4 +1,4 @@
-"""What organisers and judges do with lists."""
+"""The actions of organisers and judges on lists."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -66,7 +66,7 @@ def list_entries(event: Event) -> QuerySet[Participant]:
 def filter_entries(
     entries: QuerySet[Participant], wanted: BenchFilter, doubled: Iterable[int] = ()
 ) -> QuerySet[Participant]:
-    """Filter players. `doubled` has the keys of players whose team has their army twice."""
+    """Filter players. `doubled` are the keys of players whose team has their army twice."""
     for word in fold_text(wanted.words).split():
         entries = entries.filter(
             Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
@@ -119,9 +119,9 @@ def count_entries(entries: Iterable[Participant]) -> Counter[str]:
 def decide_list(
     participant: Participant, actor: User, status: str, reason: str = "", covers: Sequence[str] = (), number: int = 0
 ) -> Decision | Refused:
-    """Accept or return a list. Refused as `moved-on` if its `number` is not the one that the actor saw.
+    """Accept or return a list. Refuses `moved-on` if the actor saw another list than `number`.
 
-    A return needs a reason. `covers` names the units that the player may change, by default the units that break rules.
+    A return needs a reason. `covers` are the units that the player may change, by default the units that break rules.
     """
     if status not in (SubmissionStatus.ACCEPTED, SubmissionStatus.RETURNED, SubmissionStatus.NEW):
         return Refused(code="bad-change")
@@ -162,7 +162,7 @@ def decide_list(
 def decide_many(
     event: Event, actor: User, public_ids: Sequence[str], status: str, reason: str = "", seen: int = 0
 ) -> tuple[int, dict[str, list[str]]]:
-    """Decide about many lists. Return their number and, by refusal code, the other players' names.
+    """Decide about many lists. Returns their number and, by refusal code, the names of other players.
 
     Submissions later than `seen`, the newest key that the actor saw, are refused as `moved-on`.
     """
@@ -183,7 +183,7 @@ def decide_many(
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
-    """Return the players whose new list is legal in its team, leaves nothing open and costs what it claims."""
+    """Return the players whose new list is legal in its team, has no open notes, and states its points correctly."""
     new = event.participants.filter(
         status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0, left_open=0
     )
@@ -250,7 +250,7 @@ def change_window(
 
 
 def remove_window(window: CorrectionWindow, actor: User) -> None:
-    """Remove a window. Corrections submitted in it stay."""
+    """Remove a window. Corrections submitted during it stay."""
     record_act(window.event, actor, "window-removed", detail=_write_window(window))
     window.delete()
 
@@ -279,7 +279,7 @@ def _write_window(window: CorrectionWindow) -> str:
 def assign_lists(
     event: Event, actor: User, public_ids: Sequence[str], checkers: Sequence[User | Team], due: datetime | None = None
 ) -> list[Assignment] | Refused:
-    """Distribute lists. Checkers get no list of their own or their team; blind helpers get none."""
+    """Distribute lists. Checkers get no list of their own or of their team; blind helpers get none."""
     unseeing = set(event.roles.exclude(pk__in=filter_seeing(event)).values_list("user_id", flat=True))
     seeing = [checker for checker in checkers if isinstance(checker, Team) or checker.pk not in unseeing]
     if not seeing:
@@ -344,7 +344,7 @@ def list_open_assignments(event: Event) -> QuerySet[Assignment]:
 
 
 def count_checks(event: Event) -> list[tuple[str, int, int]]:
-    """Return each checker's name and the numbers of lists checked and given."""
+    """Return each checker's name with the numbers of lists checked and assigned."""
     lines: dict[tuple[int | None, int | None], tuple[str, int, int]] = {}
     assignments = Assignment.objects.filter(participant__event=event)
     for assignment in assignments.select_related("checker__player_name", "team"):
@@ -358,7 +358,7 @@ def count_checks(event: Event) -> list[tuple[str, int, int]]:
 
 
 def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]] | Refused:
-    """Read a penalty table. `per` is "", "hour" or "day" and multiplies the points for late lists."""
+    """Read a penalty table. `per` is "", "hour" or "day", which multiplies the points for late lists."""
     table = []
     for row in rows:
         offence, points = str(row.get("offence", "")), read_points(str(row.get("points", "")))
@@ -372,11 +372,11 @@ def read_penalty_table(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, str]
 
 def suggest_penalties(participant: Participant, actor: User | None = None) -> list[Penalty]:
     """Suggest penalties from the event's table, once per offence."""
-    known = set(participant.penalties.values_list("offence", flat=True))
+    existing = set(participant.penalties.values_list("offence", flat=True))
     suggested = []
     for row in participant.event.penalty_table:
         offence = row["offence"]
-        if offence in known or not _has_committed(participant, offence):
+        if offence in existing or not _has_committed(participant, offence):
             continue
         # Started hours or days count in full.
         times = 1

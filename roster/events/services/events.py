@@ -60,7 +60,7 @@ def copy_event(event: Event, user: User) -> Event | Refused:
 
 
 def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event | Refused:
-    """Change fields of an event. The values already have the right types.
+    """Change fields of an event; the values already have the right types.
 
     Lists cannot be shown before the deadline (`shown-too-early`).
     """
@@ -73,8 +73,8 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
         return Refused(code="unknown-zone", subject_id=str(changes.get("zone")))
     deadline = changes.get("deadline", event.deadline)
     for field in ("reveal_roster", "reveal_deck", "reveal_reserves"):
-        shown = changes.get(field, getattr(event, field))
-        if shown is not None and (deadline is None or shown < deadline):
+        reveal = changes.get(field, getattr(event, field))
+        if reveal is not None and (deadline is None or reveal < deadline):
             return Refused(code="shown-too-early", subject_id=field)
 
     # Compare the stored values: a form has already changed the event.
@@ -103,7 +103,7 @@ def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem
 def set_version(
     event: Event, user: User, version: PackVersion, rules: str | None = None
 ) -> Event | RulesProblem | Refused:
-    """Judge lists by another published version from now on. `rules` replaces the house rules."""
+    """Evaluate lists with another published version from now on. `rules` replaces the house rules."""
     if version == event.version:
         return event
     if not filter_published().filter(pk=version.pk, game=event.version.game_id).exists():
@@ -140,14 +140,14 @@ def replace_invitation(event: Event, user: User) -> Event:
 
 
 def find_person(named: str) -> User | None:
-    """Return the account with a confirmed mail address or a player name."""
-    wanted = named.strip()
-    if not wanted:
+    """Return the account with a confirmed mail address or a player name, or None."""
+    text = named.strip()
+    if not text:
         return None
     people = User.objects.filter(is_active=True)
     # An unconfirmed address may belong to another person.
-    confirmed = Q(emailaddress__email__iexact=wanted, emailaddress__verified=True)
-    return people.filter(confirmed | Q(player_name__name__iexact=wanted)).first()
+    confirmed = Q(emailaddress__email__iexact=text, emailaddress__verified=True)
+    return people.filter(confirmed | Q(player_name__name__iexact=text)).first()
 
 
 def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Refused:
@@ -201,7 +201,7 @@ def is_last_organiser(event: Event, user: User) -> bool:
 def leave_events(user: User) -> None:
     """Hand over an account's events and teams before it is deleted.
 
-    The next helper replaces the only organiser; without other helpers the event closes. Teams go to another member with
+    The next helper replaces an only organiser; without other helpers the event closes. Teams go to another member with
     an account. Entries keep their name and lists, but not the mail address.
     """
     alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
@@ -292,7 +292,7 @@ def blind_player(event: Event, user: User) -> None:
 
 
 def drop_player(participant: Participant, actor: User, *, dropped: bool) -> Participant | Refused:
-    """Take a player out of an event, or back in if there is a seat. Submissions stay."""
+    """Take a player out of an event, or back in if there is room. Submissions stay."""
     if participant.dropped == dropped:
         return participant
     with transaction.atomic():

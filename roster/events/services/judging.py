@@ -1,4 +1,4 @@
-"""Judge lists by an event's data version, house rules and limits. The event's limits override the list's."""
+"""Evaluate lists with an event's data version, house rules and limits, which override the list's limits."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -48,9 +48,9 @@ EVENT_RULES = "event-rules"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesInForce:
-    """The data version and house rules that judge the lists of an event.
+    """The data version and house rules of an event.
 
-    `key` identifies the house rules in caches. `book` names an overlay of the pack that also applies.
+    `key` identifies the house rules in caches. `book` names an overlay of a pack that also applies.
     """
 
     version: PackVersion
@@ -64,7 +64,7 @@ def hash_rules(text: str) -> str:
 
 
 def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProblem:
-    """Read house rules, and check their names and that no two contradict each other."""
+    """Read house rules; check their names and that they do not contradict each other."""
     rules = read_house_rules(text)
     if isinstance(rules, Unreadable):
         return rules
@@ -93,7 +93,7 @@ def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProb
 
 
 def _find_too_dear(version: PackVersion, data: DataSet, rules: HouseRules) -> Contradiction | None:
-    """Return the first cap whose required units cost more than a list may."""
+    """Return the first cap whose required units cost more than a list may cost."""
     limit = find_points_limit(version, data, rules)
     if limit is None or limit.value is None:
         return None
@@ -120,9 +120,9 @@ def find_points_limit(version: PackVersion, data: DataSet, rules: HouseRules) ->
 
 
 def find_book(version: PackVersion, rules: HouseRules) -> str:
-    wanted = rules.book.value
-    offers = list_overlays(version) if wanted else []
-    return next((offer.name for offer in offers if wanted in (offer.name, offer.game, offer.title)), "")
+    book_id = rules.book.value
+    offers = list_overlays(version) if book_id else []
+    return next((offer.name for offer in offers if book_id in (offer.name, offer.game, offer.title)), "")
 
 
 def load_event_rules(event: Event) -> RulesInForce:
@@ -130,7 +130,7 @@ def load_event_rules(event: Event) -> RulesInForce:
 
 
 def load_rules(version: PackVersion, text: str) -> RulesInForce:
-    """Load rules. Ignore house rules that cannot be read."""
+    """Load rules. Unreadable house rules are ignored."""
     rules = read_house_rules(text)
     # They were valid when they were saved. Only a newer reader can refuse them.
     readable = NO_RULES if isinstance(rules, Unreadable) else rules
@@ -154,9 +154,9 @@ def judge_tree(
     look_ahead: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Judge a list by the rules of an event.
+    """Evaluate a list by the rules of an event.
 
-    `tree` also builds the effective tree for pages and paper. `look_ahead` checks whether an incomplete list can be
+    `tree` also builds the effective tree for pages and printouts. `look_ahead` checks whether an incomplete list can be
     completed, except with community data. Raises OverdueError after the deadline.
     """
     overlay = force.book or roster.overlay
@@ -174,7 +174,7 @@ def judge_tree(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedList:
-    """The verdict on a list in the form that the database stores."""
+    """The verdict on a list, as stored in the database."""
 
     verdict: str
     points: str = ""
@@ -196,7 +196,7 @@ class JudgedList:
 def summarize_judgement(judged: EvaluatedList, as_read: str = "") -> JudgedList:
     """Return the stored form of a verdict, with sentences in the current language.
 
-    `as_read` says what is unclear in a text. The verdict on such a list is at best "legal as far as read".
+    `as_read` says what is unclear in a text, whose verdict is then at best "legal as far as read".
     """
     report = serialize_list(judged)
     verdict = judged.verdict.value

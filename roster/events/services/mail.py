@@ -1,6 +1,6 @@
 """Mail about events: receipts, returned lists, deadlines and reveals, each sent at most once.
 
-The transaction that changes something plans the letter, and a task sends it after the commit. If no worker runs or the
+The transaction that changes something plans the mail, and a task sends it after the commit. If no worker runs or the
 mail server is down, `manage.py send_event_mail` sends it later.
 """
 
@@ -42,7 +42,7 @@ from roster.wording.violation_text import Sentence
 
 SALT = "events.mail"
 STALE = timedelta(days=3)
-"""Letters that waited longer are not sent, and older reveals are not announced."""
+"""Mails that have waited longer are not sent, and older reveals are not announced."""
 MOST_AT_ONCE = 1_000
 MOST_PROBLEMS = 10
 """The most broken rules that a receipt names."""
@@ -62,7 +62,7 @@ class Recipient:
 
     @property
     def key(self) -> str:
-        """The address in lower case. Each gets one letter."""
+        """The address in lower case. Each gets one mail."""
         return self.email.casefold()
 
     @property
@@ -75,7 +75,7 @@ class Recipient:
 
 
 def _list_recipients(participant: Participant, refused: Collection[str]) -> Iterator[tuple[Recipient, bool]]:
-    """Yield who gets a player's mail, each with whether they are an address without an account.
+    """Yield the recipients of a player's mail, each with whether it is an address without an account.
 
     Mail for a player without an account goes to the team's captain and to the address that organisers entered.
     """
@@ -83,14 +83,14 @@ def _list_recipients(participant: Participant, refused: Collection[str]) -> Iter
     if user is not None and user.email and user.is_active and get_mail_choice(user).is_wanted:
         yield Recipient(email=user.email, user=user), False
     entered = Recipient(email=participant.email)
-    # A captain who is also entered as a player gets one letter.
+    # A captain who is also entered as a player gets one mail.
     barred = {*refused, user.email.casefold() if user else ""}
     if _uses_address(participant) and entered.key not in barred:
         yield entered, True
 
 
 def find_recipient(mail: EventMail, refused: Collection[str] = ()) -> Recipient | None:
-    """Return who gets mail now, or None if they refuse mail or have no address."""
+    """Return the current recipient of a mail, or None if they refuse mail or have no address."""
     recipients = _list_recipients(mail.participant, refused)
     return next((recipient for recipient, by_address in recipients if by_address == mail.by_address), None)
 
@@ -100,11 +100,11 @@ def _uses_address(participant: Participant) -> bool:
 
 
 def filter_refused(addresses: Iterable[str]) -> set[str]:
-    """Return the addresses whose owners refused mail about events."""
-    wanted = {address.casefold() for address in addresses}
-    refused = MailRefusal.objects.filter(email__in=wanted).values_list("email", flat=True)
+    """Return the addresses whose owners refuse mail about events."""
+    folded = {address.casefold() for address in addresses}
+    refused = MailRefusal.objects.filter(email__in=folded).values_list("email", flat=True)
     choices = MailChoice.objects.filter(is_wanted=False).annotate(address=Lower("user__email"))
-    return {*refused, *choices.filter(address__in=wanted).values_list("address", flat=True)}
+    return {*refused, *choices.filter(address__in=folded).values_list("address", flat=True)}
 
 
 def get_mail_choice(user: User) -> MailChoice:
@@ -132,7 +132,7 @@ def remember_zone(user: User, zone: str) -> None:
 
 
 def sign_recipient(recipient: Recipient) -> str:
-    """Return a signed value for links to the recipient's mail settings, which need no sign-in."""
+    """Return a signed value for links to the recipient's mail settings, which work without signing in."""
     return signing.dumps(recipient.user.pk if recipient.user else recipient.email, salt=SALT)
 
 
@@ -151,7 +151,7 @@ def find_signed_recipient(signed: str) -> Recipient | None:
 
 
 def plan_mail(participant: Participant, kind: Letter, occasion: str) -> None:
-    """Plan a letter and send it after the commit, once per occasion."""
+    """Plan a mail, once per occasion, and send it after the commit."""
     refused = filter_refused([participant.email]) if _uses_address(participant) else set()
     for _recipient, by_address in _list_recipients(participant, refused):
         mail, created = EventMail.objects.get_or_create(
@@ -179,7 +179,7 @@ def plan_due_mail() -> int:
 
 
 def list_reveals(event: Event) -> dict[datetime, list[str]]:
-    """Return which of `faction`, `roster`, `deck`, `reserves` become visible when.
+    """Return which of `faction`, `roster`, `deck`, `reserves` become visible, by moment.
 
     Decks are never shown before lists, nor reserves before lists or factions.
     """
@@ -204,10 +204,10 @@ def filter_without_list(event: Event) -> Any:
 
 
 def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) -> int:
-    """Plan one letter for each recipient. A captain gets one for the team.
+    """Plan one mail for each recipient. A captain gets one for the team.
 
-    A captain's letter belongs to one player, who may not be among `players` in a later run. Therefore recipients of
-    earlier letters are looked up, and the event is locked against parallel runs.
+    A captain's mail belongs to one player, who may not be among `players` in a later run. Therefore recipients of
+    earlier mails are looked up, and the event is locked against parallel runs.
     """
     occasion = _name_moment(moment)
     with transaction.atomic():
@@ -215,13 +215,13 @@ def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) ->
         written = EventMail.objects.filter(participant__event=event, kind=kind, occasion=occasion).select_related(
             "participant__user__event_mail", "participant__team__captain__event_mail"
         )
-        known = {recipient.key for recipient in map(find_recipient, written) if recipient}
+        recipient_keys = {recipient.key for recipient in map(find_recipient, written) if recipient}
         related = list(players.select_related("user__event_mail", "team__captain__event_mail").order_by("pk"))
         refused = filter_refused(player.email for player in related if _uses_address(player))
         mails: dict[str, EventMail] = {}
         for player in related:
             for recipient, by_address in _list_recipients(player, refused):
-                if recipient.key not in known:
+                if recipient.key not in recipient_keys:
                     mail = EventMail(participant=player, kind=kind, occasion=occasion, by_address=by_address)
                     mails.setdefault(recipient.key, mail)
         return len(EventMail.objects.bulk_create(mails.values()))
@@ -245,7 +245,7 @@ def send_waiting_mail() -> int:
 
 
 def send_mails(mail_ids: Iterable[int]) -> int:
-    """Send letters once each. If the mail server is down, they wait."""
+    """Send each mail once. If the mail server is down, mails wait."""
     connection = get_connection()
     try:
         connection.open()
@@ -259,7 +259,7 @@ def send_mails(mail_ids: Iterable[int]) -> int:
 
 
 def _send_once(mail_id: int, connection: Any) -> bool:
-    """Mark a letter as sent, then send it: a crash in between loses the letter rather than sending it twice."""
+    """Mark a mail as sent, then send it: a crash in between loses the mail rather than sending it twice."""
     if not EventMail.objects.filter(pk=mail_id, sent=None).update(sent=timezone.now()):
         return False
     mail = EventMail.objects.select_related(
@@ -298,7 +298,7 @@ def _list_missing(event: Event, recipient: Recipient) -> list[str]:
 
 
 def _list_shown(mail: EventMail) -> list[str]:
-    """Return what the moment of a letter made visible, or [] if it was moved or has not come."""
+    """Return what the moment of a mail made visible; [] if it was moved or has not come."""
     for moment, parts in list_reveals(mail.participant.event).items():
         if _name_moment(moment) == mail.occasion and moment <= timezone.now():
             return parts
@@ -306,7 +306,7 @@ def _list_shown(mail: EventMail) -> list[str]:
 
 
 def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternatives:
-    """Build a letter. The first line of its template is the subject."""
+    """Build a mail. The first line of its template is the subject."""
     participant = mail.participant
     event = participant.event
     choice_link = build_address(reverse("events:mail")) + f"?who={sign_recipient(recipient)}"
@@ -383,7 +383,7 @@ def _list_problems(report: dict[str, Any]) -> list[str]:
 
 
 def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
-    """Format a moment in the event's time zone, and in the reader's if it differs."""
+    """Format a moment in the event's time zone, and also in the reader's if it differs."""
     zones = dict.fromkeys((event.zone, zone or event.zone))
     form = _("j M Y, H:i")
     return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), form)} ({one})" for one in zones)

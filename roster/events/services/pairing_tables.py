@@ -66,12 +66,12 @@ BYES = {"", "bye", "freilos", "exempt", "none"}
 
 
 class PairingTableError(Exception):
-    """Raised for a text without pairings. The message is the code of the reason."""
+    """The text has no pairings. The message is the code of the reason."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingRow:
-    """A pairing as written. `round` is 0 if unknown; `second` is blank for a bye."""
+    """A pairing in a table. `round` is 0 if unknown; `second` is blank for a bye."""
 
     first: str
     second: str
@@ -89,7 +89,7 @@ class WrittenTable:
 def read_juggler(text: str) -> list[PairingRow] | None:
     """Read List Juggler or Cryodex JSON, or return None if the text is not JSON.
 
-    Matches name players by name or id. A round without a number gets its position.
+    Matches name players by name or id. A round without a number is numbered by its position.
     """
     if not text.lstrip().startswith(("{", "[")):
         return None
@@ -139,7 +139,7 @@ def _read_number(value: object) -> int:
 
 
 def read_points(text: str) -> Decimal | None:
-    """Return the points, or None if the text is not a number of a sensible size."""
+    """Return the points, or None if the text is not a number of plausible size."""
     try:
         points = Decimal(parse_number(text.replace(",", ".")))
     except ValueError:
@@ -173,11 +173,11 @@ def read_table(text: str) -> WrittenTable:
 
 
 def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each meaning: as chosen, as the event remembers it, or by its heading."""
+    """Return the column of each meaning: as chosen, as stored for the event, or by its heading."""
     mapping: dict[str, str] = {}
     for meaning, names in COLUMNS.items():
-        wanted = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
-        heading = next((name for name in wanted if name and name in table.keys), "")
+        candidates = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
+        heading = next((name for name in candidates if name and name in table.keys), "")
         # A mapping remembered from another table may give one column two meanings.
         if heading and heading not in mapping.values():
             mapping[meaning] = heading

@@ -34,7 +34,7 @@ RESULTS_A_RECORD = 6
 """The most results in a log entry."""
 MOST_ROUNDS = 100
 LEFT_OUT = "-"
-"""The answer that a name is not a player's, so its pairing is skipped."""
+"""The choice that a name does not belong to a player, so that its pairing is skipped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +90,10 @@ def draft_pairings(
 
 
 class _NameSettler:
-    """Finds the players of names.
+    """Finds the players behind names.
 
-    If several players share a name, each occurrence is its own question. An unknown name is asked once, and the answer
-    is remembered.
+    If several players share a name, each occurrence is a separate question. An unknown name is asked once, and the
+    answer is remembered.
     """
 
     def __init__(self, event: Event, answers: Mapping[str, str]) -> None:
@@ -158,10 +158,12 @@ def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: 
     with transaction.atomic():
         # The lock keeps two requests from storing the same round.
         Event.objects.select_for_update().get(pk=event.pk)
-        shown = dict(event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published")))
+        published_by_round = dict(
+            event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published"))
+        )
         event.pairings.filter(round__in=rounds).delete()
         for pairing in pairings:
-            pairing.published = shown.get(pairing.round)
+            pairing.published = published_by_round.get(pairing.round)
         Pairing.objects.bulk_create(pairings)
         for name, player in draft.aliases.items():
             remember_alias(event, name[:NAME_LENGTH], player)
@@ -222,7 +224,7 @@ def delete_round(event: Event, user: User, number: int) -> None:
 
 
 def set_results(event: Event, user: User, number: int, scored: Mapping[int, Sequence[Decimal | None]]) -> None:
-    """Set the points of pairings by primary key. The log keeps the changes."""
+    """Set the points of pairings by primary key. The log records the changes."""
     pairings = list(event.pairings.filter(round=number, pk__in=scored))
     changed = []
     for pairing in pairings:
@@ -254,8 +256,8 @@ def report_result(standing: EventStanding, pairing_id: int, points: Sequence[Dec
     with transaction.atomic():
         # The lock keeps both players from reporting at once.
         is_own = Q(first=standing.participant) | Q(second=standing.participant)
-        shown = filter_shown_pairings(standing).select_related(None)
-        pairing = shown.select_for_update().get(is_own, pk=pairing_id)
+        pairings = filter_shown_pairings(standing).select_related(None)
+        pairing = pairings.select_for_update().get(is_own, pk=pairing_id)
         if not may_report(standing, pairing):
             return Refused(code="reported")
         set_results(standing.event, standing.user, pairing.round, {pairing.pk: points})
@@ -267,7 +269,7 @@ def _write_result(points: Sequence[Decimal | None]) -> str:
 
 
 def filter_shown_pairings(standing: EventStanding) -> QuerySet[Pairing]:
-    """Return all pairings for helpers, and published ones for other users."""
+    """Return all pairings for helpers, and published pairings for other users."""
     pairings = standing.event.pairings.select_related("first__team", "second__team")
     return pairings if standing.is_judge else pairings.filter(published__isnull=False)
 
@@ -318,7 +320,7 @@ class TableLine:
 def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine]:
     """Return the players by points minus confirmed penalties, then by wins.
 
-    Only games with complete results count. Reserves and dropped players have no line. Level players share a place.
+    Only games with complete results count. Reserves and dropped players have no line. Equal players share a place.
     """
     players = event.participants.filter(is_reserve=False, dropped=False).select_related("team")
     lines = {player.pk: TableLine(player=player) for player in players}

@@ -1,4 +1,4 @@
-"""Find the player that a name in a table or an archive means. Unclear names are asked once, never guessed."""
+"""Find the player behind a name in a table or an archive. Unclear names are asked once, never guessed."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from roster.formats.list_text import simplify_name
 
 @dataclass(slots=True)
 class PlayerIndex:
-    """The players of an event by name. `settled` has the names that a user assigned to a player."""
+    """The players of an event by name. `settled` are names that a user assigned to a player."""
 
     event: Event
     named: dict[str, list[Participant]] = field(default_factory=lambda: defaultdict(list))
@@ -22,7 +22,7 @@ class PlayerIndex:
         return list(self.named.get(key, ()))
 
     def find_uploaded(self, name: str, team: str = "", email: str = "") -> list[Participant]:
-        """Return the players that a line of an upload may mean. Mail address and team tell namesakes apart."""
+        """Return the possible players of an uploaded line. Mail address and team distinguish namesakes."""
         called = self.find_players(name)
         if simplify_name(name) in self.settled:
             return called
@@ -52,8 +52,8 @@ class UploadedLine:
         return cls(team_key=simplify_name(team), email=email.strip().casefold())
 
     def has_mail_of(self, player: Participant) -> bool:
-        known = (player.email, player.user.email if player.user else "")
-        return self.email in {address.casefold() for address in known if address}
+        addresses = (player.email, player.user.email if player.user else "")
+        return self.email in {address.casefold() for address in addresses if address}
 
     def has_team_of(self, player: Participant) -> bool:
         return bool(self.team_key) and simplify_name(player.team_name) == self.team_key

@@ -50,7 +50,7 @@ def list_tabs(standing: EventStanding) -> list[tuple[str, str]]:
 
 @register.simple_tag(name="coming_events", takes_context=True)
 def find_coming_events(context: template.RequestContext) -> list[tuple[Event, Participant | None]]:
-    """Return the reader's next events with their entries, for pages of other apps."""
+    """Return the reader's next events with their entries, for pages outside events."""
     return list_coming_events(context["request"].user)
 
 
@@ -59,8 +59,10 @@ def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
     """Format a moment in the event's zone. A script adds the reader's zone if it differs."""
     if when is None:
         return ""
-    shown = date_format(when.astimezone(event.timezone), _("j M Y, H:i"))
-    return format_html('<time datetime="{0}" data-zoned="{1}">{2} ({1})</time>', when.isoformat(), event.zone, shown)
+    formatted = date_format(when.astimezone(event.timezone), _("j M Y, H:i"))
+    return format_html(
+        '<time datetime="{0}" data-zoned="{1}">{2} ({1})</time>', when.isoformat(), event.zone, formatted
+    )
 
 
 @register.filter("short_moment")
@@ -79,7 +81,7 @@ def render_list_pill(verdict: str, left_open: int = 0) -> SafeString:
 
 @lru_cache(maxsize=256)
 def _build_pill(verdict: str, is_open: bool, language: str) -> SafeString:
-    """Build a badge once for each language: a table has hundreds."""
+    """Build a badge once per language, because a table has hundreds."""
     if not verdict:
         return format_html('<span class="v pill none">{}{}</span>', render_sign("empty"), _("No list"))
     kind = PILLS.get(verdict, "no")
@@ -133,7 +135,7 @@ def get_status_word(status: str) -> str:
 
 @register.simple_tag(name="list_word")
 def get_list_word(verdict: str, as_read: str = "") -> str:
-    """Return the word for a verdict. `as_read` are the words for one that is as read, with the lines not read."""
+    """Return the word for a verdict. `as_read` is the word for a list that is legal as far as read."""
     if verdict == ListVerdict.AS_READ and as_read:
         return as_read
     return str(ListVerdict(verdict).label) if verdict else _("No list")
@@ -151,7 +153,9 @@ def get_person_name(user: User | None) -> str:
 def render_queue(
     players: Iterable[Participant], event: Event, at: str, query: str, doubled: Container[int]
 ) -> SafeString:
-    """Render the hundreds of rows of the bench without a template. All texts from users are escaped here."""
+    """Render the rows of the bench without a template, because there are hundreds. All texts from users are escaped
+    here.
+    """
     address = reverse("events:bench", args=[event.public_id]) + (f"?{query}&" if query else "?") + "at="
     choose = _("Choose %(name)s")
     mark = format_html(' <span class="st back">{}</span>', _("Army twice"))

@@ -1,4 +1,4 @@
-"""The bench: a table of all lists of an event, one list next to it, and the acts on them."""
+"""The bench: a table of all lists of an event, with one list next to it and the actions on them."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -89,12 +89,14 @@ FILTERS = ("q", "state", "team", "checker")
 
 def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]:
     event = standing.event
-    asked = {name: read_query(request, name) for name in FILTERS}
-    wanted = bench.BenchFilter(words=asked["q"], state=asked["state"], team=asked["team"], checker=asked["checker"])
+    query = {name: read_query(request, name) for name in FILTERS}
+    bench_filter = bench.BenchFilter(
+        words=query["q"], state=query["state"], team=query["team"], checker=query["checker"]
+    )
     columns = ("status", "verdict", "left_open", "late_seconds", "dropped", "current_id", "event_id")
     counted = list(event.participants.only(*columns))
     doubled = list_doubled(event)
-    rows = bench.filter_entries(bench.list_entries(event), wanted, doubled)
+    rows = bench.filter_entries(bench.list_entries(event), bench_filter, doubled)
     page = Paginator(rows, ROWS_AT_ONCE).get_page(request.GET.get("page"))
     at = read_query(request, "at")
     return {
@@ -110,7 +112,7 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
         "rows": list(page.object_list),
         "doubled": doubled,
         "page_obj": page,
-        "wanted": wanted,
+        "wanted": bench_filter,
         "query": urlencode({name: value for name, value in request.GET.items() if name in FILTERS and value}),
         "at": at,
         "panel": _open_panel(standing, at) if at else None,
@@ -122,7 +124,7 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
 
 
 def list_assignees(event: Event) -> list[tuple[str, str]]:
-    """Return the people who may see lists, and the teams: they can check lists."""
+    """Return the people and teams who may see lists and therefore check them."""
     roles = bench.filter_seeing(event).select_related("user__player_name")
     people = [(f"person-{role.user_id}", name_person(role.user)) for role in roles]
     teams = event.teams.all() if event.is_team else ()
@@ -218,12 +220,12 @@ def propose_message(player: Participant, report: dict[str, Any]) -> str:
 Fields = Mapping[str, Any]
 DECISIONS = {"accept": SubmissionStatus.ACCEPTED, "return": SubmissionStatus.RETURNED, "undo": SubmissionStatus.NEW}
 ACTS_OF_ORGANISERS = frozenset({"late-pass", "withdraw-pass", "drop", "take-back"})
-"""Acts that only organisers may do."""
+"""Actions for organisers only."""
 
 
 @allow("POST")
 def act_on_list(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Do the act `do`. A checker who is not a helper can only finish the check."""
+    """Perform the action `do`. A checker who is not a helper can only finish the check."""
     standing = open_event(request, public_id)
     entry = find_player(standing, player)
     fields = ListActForm(request.POST, standing.event.timezone).read_fields()
@@ -330,7 +332,7 @@ def _decide_many(request: HttpRequest, event: Event, fields: Fields, status: str
 
 
 def _find_assignees(event: Event, named: str) -> Sequence[User | Team]:
-    """Find the person or team named `person-7` or `team-3`."""
+    """Return the person or team named `person-7` or `team-3`."""
     kind, _dash, written = named.partition("-")
     key = parse_whole_number(written) or 0
     if kind == "person":

@@ -58,7 +58,7 @@ class KeyField(TypedField):
 
 
 class TypedListField(TypedField):
-    """A list of texts without blank ones."""
+    """A list of texts, without blank texts."""
 
     widget = forms.SelectMultiple
 
@@ -132,7 +132,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
             "name": _("Name"),
             "place": _("Place"),
             "text": _("What players should know"),
-            "accepts_late": _("Take late lists, marked as late"),
+            "accepts_late": _("Accept late lists, marked as late"),
             "seats": _("Seats, 0 for any number"),
             "is_team": _("Teams compete"),
             "team_size": _("Players in a team"),
@@ -159,7 +159,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
             super().full_clean()
 
     def _post_clean(self) -> None:
-        """Leave the event unchanged: a service changes it and returns refusals."""
+        """Leave the event unchanged, because a service changes it and returns refusals."""
 
     def list_groups(self) -> dict[str, list[forms.BoundField]]:
         groups = {
@@ -190,7 +190,7 @@ class SettingsActForm(TypedForm):
 
 @dataclass(frozen=True, slots=True)
 class WindowRow:
-    """A row of the correction windows as typed. `key` is "" for a new window."""
+    """A typed row of correction windows. `key` is "" for a new window."""
 
     key: str = ""
     starts: str = ""
@@ -230,7 +230,7 @@ class SettingsForm(TypedForm):
 
 
 class ListActForm(ZonedForm):
-    """An act on a player's list, named by `do`. `next` and `query` say what the bench shows next."""
+    """An action on a player's list, named by `do`. `next` and `query` say what the bench shows next."""
 
     do = TypedField()
     next = TypedField()
@@ -250,7 +250,7 @@ class ListActForm(ZonedForm):
 
 
 class ManyListsForm(ZonedForm):
-    """An act on many lists, named by `do`. `query` says what the bench shows next."""
+    """An action on many lists, named by `do`. `query` says what the bench shows next."""
 
     do = TypedField()
     query = TypedField()
@@ -332,7 +332,7 @@ class RoundForm(TypedForm):
 
 
 class PairingsForm(TypedForm):
-    """A table of pairings with the known meanings of columns and names.
+    """A table of pairings, with the known meanings of its columns and names.
 
     `cleaned_data["table"]` is the text of the file or the pasted text, blank if unusable. `columns` and `answers`
     collect `column-<meaning>` and `who-<name>`. The event remembers meanings that the form leaves out.

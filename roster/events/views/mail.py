@@ -1,4 +1,4 @@
-"""The page to choose or refuse mail about events. Letters link to it, and it needs no sign-in."""
+"""The page to choose or refuse mail about events. Mails link to it, and it works without signing in."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest
@@ -25,10 +25,10 @@ from roster.services.outcomes import Refused
 @allow("GET", "POST")
 @hide_linked_page()
 def choose_mail(request: HttpRequest) -> HttpResponseBase:
-    """Store whether the recipient wants mail. `who` is the signed recipient of a letter."""
+    """Store whether the recipient wants mail. `who` is the signed recipient of a mail."""
     signed = request.GET.get("who", "")
-    if not signed and (asked := ask_to_sign_in(request)):
-        return asked
+    if not signed and (sign_in := ask_to_sign_in(request)):
+        return sign_in
     if signed:
         recipient = find_signed_recipient(signed)
         if recipient is None:

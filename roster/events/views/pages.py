@@ -63,8 +63,8 @@ MOST_LISTS_SHOWN = 200
 def show_events(request: HttpRequest) -> HttpResponseBase:
     if request.method != "POST":
         return _render_events(request, {"chosen": "", "name": "", "wrong": ""})
-    if asked := ask_to_sign_in(request):
-        return asked
+    if sign_in := ask_to_sign_in(request):
+        return sign_in
     fields = NewEventForm(request.POST).read_fields()
     game, name = select_games().filter(slug=fields["game"]).first(), fields["name"]
     person, zone = get_person(request), fields["zone"]
@@ -94,8 +94,8 @@ def join(request: HttpRequest, token: str) -> HttpResponseBase:
         raise Http404
     if request.method != "POST":
         return render(request, "events/join.html", {"page": "events", "event": event})
-    if asked := ask_to_sign_in(request):
-        return asked
+    if sign_in := ask_to_sign_in(request):
+        return sign_in
     fields = JoinForm(request.POST).read_fields()
     remember_zone(get_person(request), fields["zone"])
     entered = verbs.join_event(event, get_person(request), fields["name"])
@@ -158,7 +158,7 @@ def _describe_managed(entry: Participant) -> dict[str, Any]:
 @allow("GET", "POST")
 @hide_linked_page()
 def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player the verdict on a list, then submit it. `held` is the list that was judged."""
+    """Show a player the verdict on a list, then submit it. `held` is the list behind the verdict."""
     standing = open_event(request, public_id)
     event = standing.event
     entry = find_player(standing, player)
@@ -221,7 +221,7 @@ def _take_received(request: HttpRequest, event: Event, fields: Mapping[str, Any]
 
 
 def hold_received(received: ReceivedList) -> str:
-    """Pack and sign a received list, so that exactly the judged list is submitted."""
+    """Pack and sign a received list, so that exactly the list behind the verdict is submitted."""
     packed = {"source": str(received.source), "data": b64encode(received.data).decode(), "text": bool(received.text)}
     if received.faction is not None and received.source in (SubmissionSource.BUILDER, SubmissionSource.LINK):
         packed |= {"faction": received.faction.pk, "claimed": received.claimed, "game": received.game}
@@ -240,7 +240,7 @@ def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedL
 
 
 NO_RECEIPT: dict[str, Any] = {"verdict": "", "doubled": None, "report": {}, "unreadable": "", "held": ""}
-"""The context of a submission form before a list was judged."""
+"""The context of a submission form before its list is evaluated."""
 
 
 def _render_submission(

@@ -61,7 +61,7 @@ BLANK_PENALTIES: tuple[Fields, ...] = ({}, {}, {})
 
 @allow("GET", "POST")
 def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show and change settings. `do` names an act on the helpers or the link."""
+    """Show and change settings. `do` names the action: on the helpers or on the link."""
     standing = open_settings(request, public_id)
     event, person = standing.event, get_person(request)
     if request.method != "POST":
@@ -94,7 +94,7 @@ def explain_problem(problem: Problem) -> str:
 
 
 def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpResponse:
-    """Save all sections that were sent. If one is wrong, save none and show what was typed."""
+    """Save all sections that were sent. If one is invalid, save none and show the input again."""
     event, person = standing.event, get_person(request)
     form, fields = EventForm(request.POST, instance=event), SettingsForm(request.POST).read_fields()
     sent = {name: name in request.POST for name in ("name", "version", "rules", "status")}
@@ -145,15 +145,15 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
 
 
 def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:
-    known = {str(window.pk): window for window in event.windows.all()}
+    windows = {str(window.pk): window for window in event.windows.all()}
     for row in rows:
-        if row.is_removed and row.key in known:
-            remove_window(known.pop(row.key), person)
+        if row.is_removed and row.key in windows:
+            remove_window(windows.pop(row.key), person)
     read = OpenMomentField().clean
     for row in rows:
         if row.is_removed:
             continue
-        window = known.get(row.key)
+        window = windows.get(row.key)
         if row.key and window is None:
             return Refused(code="bad-change")
         with timezone.override(ZoneInfo(zone)):
@@ -185,7 +185,7 @@ def _render_settings(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Show all settings. `typed` has the errors and the typed values by section."""
+    """Show all settings. `typed` has errors and input by section."""
     event = standing.event
     windows = [WindowRow(str(one.pk), *write_window(one, event.zone)) for one in event.windows.all()]
     context = {
@@ -280,7 +280,7 @@ def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
-    """Show the outcome of an upload or recheck. A POST chooses the player of an open list.
+    """Show the outcome of an upload or recheck. A POST chooses the player of a kept list.
 
     Only the user who started the job can open its report, because it names players.
     """
@@ -333,8 +333,8 @@ def show_teams(request: HttpRequest, public_id: str) -> HttpResponseBase:
         raise Http404
     if request.method != "POST":
         return _render_teams(request, standing)
-    if asked := ask_to_sign_in(request):
-        return asked
+    if sign_in := ask_to_sign_in(request):
+        return sign_in
     outcome = _change_teams(request, standing)
     if isinstance(outcome, Refused):
         return _render_teams(request, standing, wording.explain_refusal(outcome), REFUSED)

@@ -1,4 +1,4 @@
-"""Pages that everyone sees after the reveal."""
+"""Pages that are public after the reveal."""
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -32,8 +32,8 @@ def show_lists(request: HttpRequest, public_id: str) -> HttpResponse:
         texts = [entry.name, entry.faction, entry.team_name]
         if in_full and entry.current is not None:
             texts += [unit[0] for unit in entry.current.units]
-        shown = fold_text(" ".join(texts))
-        if faction in ("", entry.faction) and all(word in shown for word in folded):
+        search_text = fold_text(" ".join(texts))
+        if faction in ("", entry.faction) and all(word in search_text for word in folded):
             matching.append(entry)
 
     query = request.GET.copy()

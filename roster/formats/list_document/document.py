@@ -1,4 +1,4 @@
-"""The form of a list document: its keys, their types, and their places in the file. `build` looks up names."""
+"""The structure of a list document: its keys, their types, and their places in the file. `build` looks up names."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -95,25 +95,25 @@ class ListedItem(ListSection):
 
     entry: Text
     is_elsewhere: bool = False
-    group: Text = key("group", WORD, "tells options apart that stand in several groups")
+    group: Text = key("group", WORD, "the group of an option that several groups offer")
     count: int | None = key(
         "count",
         COUNT,
-        "how many: of a unit 1 unless it says; 0 drops what is there",
+        "how many; by default 1 of a unit; 0 removes an automatic choice",
         None,
         misnomers=("amount", "models", "number"),
     )
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
-    leads: bool = key("leads", TRUTH, "declared to lead its detachment, or the list where several could command it")
-    ref: Text = key("ref", WORD, "what the plan, or what is attached to it, calls it")
+    leads: bool = key("leads", TRUTH, "it is declared to lead its detachment, or the list if several could command it")
+    ref: Text = key("ref", WORD, "the name by which the plan or attached units refer to it")
     attached: tuple[tuple[Text, tuple[Text, ...]], ...] = key(
         "attached",
         map_of("`association: units`", WORDS),
-        "what it is attached to, as a leader is: by which association",
+        "what it is attached to, such as a leader to its unit, by association",
     )
     options: tuple["ListedItem", ...] | None = key(
-        "options", OPTIONS, "what is chosen in it: names, or mappings", None, misnomers=("gear", "weapons")
+        "options", OPTIONS, "the choices in it: names, or mappings", None, misnomers=("gear", "weapons")
     )
 
     @property
@@ -147,9 +147,9 @@ class ListedCategory(ListSection):
 class ListedForce(ListSection):
     """`outside` holds the units in no detachment."""
 
-    force: Text = need("detachment", WORD, "which kind; `none` holds what stands outside every detachment")
+    force: Text = need("detachment", WORD, "its kind; `none` holds units outside all detachments")
     outside: bool = False
-    catalogue: Text = key("catalogue", WORD, "its faction, where it is another than the list's")
+    catalogue: Text = key("catalogue", WORD, "its faction, if not the list's")
     name: str = key("name", NAME, "its own name")
     notes: str = key("notes", NOTES, "its own notes")
     categories: tuple[ListedCategory, ...] = key(
@@ -173,23 +173,21 @@ class ListedPlan(ListSection):
     mission: Text = key("mission", WORD, "id or name of a mission of the game")
     side: Text = key("side", WORD, "id or name of a side of that mission")
     opponents: tuple[Text, ...] = key("opponents", WORDS, "the other players: factions, or any names")
-    allies: tuple[Text, ...] = key("allies", WORDS, "the other players of the own side")
+    allies: tuple[Text, ...] = key("allies", WORDS, "the other players on the same side")
     commander: Text = key("commander", WORD, "the unit with the commander")
     objective: str = key("objective", NAME, "in your own words")
-    joins: tuple[tuple[Text, Text], ...] = key("joins", map_of("`unit: unit`", WORD), "who joins: whom")
-    aboard: tuple[tuple[Text, Text], ...] = key("aboard", map_of("`unit: unit`", WORD), "who rides: in what")
-    reserves: tuple[Text, ...] = key("reserves", WORDS, "who is held back")
+    joins: tuple[tuple[Text, Text], ...] = key("joins", map_of("`unit: unit`", WORD), "which unit joins which")
+    aboard: tuple[tuple[Text, Text], ...] = key("aboard", map_of("`unit: unit`", WORD), "which unit rides in which")
+    reserves: tuple[Text, ...] = key("reserves", WORDS, "the units in reserve")
     choices: tuple[tuple[Text, tuple[Text, ...]], ...] = key(
         "choices", map_of("`question: answers`", WORDS), "answers to the questions of the game, one or several each"
     )
     units: tuple[tuple[Text, tuple[tuple[Text, tuple[Text, ...]], ...]], ...] = key(
         "units",
         map_of("`unit: {question: answers}`", map_of("`question: answers`", WORDS)),
-        "answers to those about single units, by unit",
+        "answers to questions about single units, by unit",
     )
-    numbers: tuple[tuple[Text, Number], ...] = key(
-        "numbers", map_of("`name: number`", NUMBER), "numbers that are settled"
-    )
+    numbers: tuple[tuple[Text, Number], ...] = key("numbers", map_of("`name: number`", NUMBER), "numbers to decide")
     notes: str = key("notes", NOTES, "in your own words")
 
 
@@ -197,12 +195,12 @@ class ExpectedOutcome(ListSection):
     """The verdict that a worked list must get. Rules are named by id, or as `rule/clause` if they have clauses."""
 
     verdict: str = key("expect", VERDICT, "its verdict")
-    breaks: tuple[str, ...] = key("breaks", TEXTS, "exactly the rules that it breaks")
-    warns: tuple[str, ...] = key("warns", TEXTS, "some of the advice it is warned of")
+    breaks: tuple[str, ...] = key("breaks", TEXTS, "all rules that it breaks")
+    warns: tuple[str, ...] = key("warns", TEXTS, "some of its warnings")
     keeps: tuple[str, ...] = key("keeps", TEXTS, "rules that matter in it and that it keeps")
     total: Number | None = key("total", NUMBER, "its total", None, misnomers=("points",))
     why: str = key("why", NOTES, "what it shows")
-    starter: bool = key("starter", TRUTH, "it is an army to start from, not one that shows a rule")
+    starter: bool = key("starter", TRUTH, "whether it is an army to start from rather than an example of a rule")
 
 
 class ListDocument(ListSection):
@@ -214,33 +212,33 @@ class ListDocument(ListSection):
     """
 
     game: Text = need("game", WORD, "the id of an installed game")
-    version: Text = key("version", WORD, "a published version of its data, by label or hash; else the current one")
-    faction: Text = key("faction", WORD, "id or name; needed where the game has several")
+    version: Text = key(
+        "version", WORD, "a published version of its data, by label or hash; by default the current one"
+    )
+    faction: Text = key("faction", WORD, "id or name; needed if the game has several")
     rules: Text = key(
         "rules",
         WORD,
-        "the id of a pack whose rules the list is to be judged by besides, where the pack lays them over this game's "
-        "data; see [packs](packs.md)",
+        "the id of a pack with additional rules for the list, if the pack lays them over this game's data; "
+        "see [packs](packs.md)",
     )
-    name: str = key("name", NAME, "what the list is called")
-    player: str = key("player", NAME, "who plays it; stands on the sheet")
-    event: str = key("event", NAME, "where it is played; stands on the sheet")
+    name: str = key("name", NAME, "the name of the list")
+    player: str = key("player", NAME, "the player, printed on the sheet")
+    event: str = key("event", NAME, "the event, printed on the sheet")
     notes: str = key("notes", NOTES, "notes on the list")
-    exact: bool = key("exact", TRUTH, "nothing is filled in")
+    exact: bool = key("exact", TRUTH, "whether the list is complete, so that nothing is filled in")
     limits: tuple[ListedLimit, ...] = key(
         "limits",
         LIMITS,
-        "by cost: `{points: 120}`; `none` lifts a limit. A limit that goes with another, as command points with "
+        "by cost: `{points: 120}`; `none` lifts a limit. A limit that follows another, such as command "
         "points, need not be named",
         misnomers=("points",),
     )
     unshown: tuple[str, ...] = key(
-        "unshown",
-        TEXTS,
-        'what the written list that this one comes from leaves out: `[options]`; see "must show" in [packs](packs.md)',
+        "unshown", TEXTS, 'what the original written list leaves out: `[options]`; see "must show" in [packs](packs.md)'
     )
     detachments: tuple[ListedForce, ...] = key("detachments", FORCES, "its detachments", misnomers=("forces", "units"))
-    plan: ListedPlan | None = key("plan", expect_section(ListedPlan, "mapping"), "how the list is to be played", None)
+    plan: ListedPlan | None = key("plan", expect_section(ListedPlan, "mapping"), "the game plan", None)
     expected: ExpectedOutcome = inline(ExpectedOutcome, ExpectedOutcome())
     stacked: bool = field(default=False)
 

@@ -1,6 +1,6 @@
-"""Judge a list document, a roster file or a pasted text.
+"""Evaluate a list document, a roster file or a pasted text.
 
-Modules that only some options need are imported on demand: importing all takes longer than judging a list.
+Modules that only some options need are imported on demand: importing all takes longer than evaluating a list.
 """
 
 import json
@@ -135,7 +135,7 @@ class Command(BaseCommand):
         if not isinstance(checked, ImportedList):
             self._report_unreadable(file, checked, as_json=options["json"])
         judged = checked.judged
-        # By default, lists of community data are judged without looking ahead.
+        # By default, lists of community data are evaluated without looking ahead.
         if options["patient"] and judged.verdict is Verdict.INCOMPLETE:
             tree = bool(judged.report.forces)
             judged = evaluate_with(judged.ruleset, judged.tree, judged.game, tree=tree, look_ahead=True, seconds=inf)
@@ -177,7 +177,7 @@ class Command(BaseCommand):
                 self.stdout.write("\n" + _("To look longer, add --patient."))
 
     def _read_text(self, data: bytes, options: dict[str, Any], *, tree: bool) -> ImportedList:
-        """Read a pasted text and report how it was read. Exit unless it is one judged list."""
+        """Read a pasted text and report how it was read. Exit unless it is one list of installed data."""
         from roster.services.pasted_lists import parse_choices, read_pasted_text
         from roster.wording.pasted_payload import serialize_paste
 
@@ -295,7 +295,7 @@ class Command(BaseCommand):
         if "addable" in answer:
             from roster.wording.ways_payload import format_additions
 
-            self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("What may be added")))
+            self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("Units you can add")))
             for line in format_additions(answer["addable"]):
                 self.stdout.write(f"  {line}")
 

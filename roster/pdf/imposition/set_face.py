@@ -22,6 +22,7 @@ from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.imposition.frames import draw_back, draw_band, draw_corners, draw_number, measure_plate
 from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import BLACK
+from roster.pdf.paper_text import end_sentence
 from roster.pdf.stock import Stock, choose_stock, enlarge_stock
 from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width, wrap_text
 from roster.pdf.type.signs import find_sign
@@ -254,7 +255,7 @@ def _fill_read(face: Face, look: CardLook, size: float) -> list[list[Part]]:
     parts = build_lead(face.lead, max(size - 1.0, look.stock.texts[-1]), room, 1.6)
     for block in face.blocks:
         if face.is_reference:
-            runs = (TextRun(f"{block.label}. ", "bold", size), *read_text(" ".join(block.texts), size))
+            runs = (TextRun(f"{end_sentence(block.label)} ", "bold", size), *read_text(" ".join(block.texts), size))
             parts.append(Paragraph(runs, room, size, REFERENCE_LEADING, "", 0.5, flows=True))
         else:
             parts += build_block_parts(block, size, room)
@@ -277,7 +278,7 @@ def build_block_parts(block: FaceBlock, size: float, room: float) -> list[Part]:
     texts: list[tuple[TextRun, ...]] = [(TextRun(format_negatives(text), "text", size),) for text in block.texts]
     label = format_negatives(block.label)
     if label and texts:
-        texts[0] = (TextRun(f"{label}. ", "bold", size), *texts[0])
+        texts[0] = (TextRun(f"{end_sentence(label)} ", "bold", size), *texts[0])
     elif label:
         texts = [(TextRun(label, "bold", size), TextRun("", "text", size))]
     parts += [Paragraph(runs, room, size, READ_LEADING, "", 1.0) for runs in texts]

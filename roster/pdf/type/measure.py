@@ -1,7 +1,7 @@
-"""Measure texts from the letter widths of the fonts, so that heights are known before layout.
+"""Measure texts from the character widths of the fonts, so that heights are known before layout.
 
-Kerning and ligatures make print narrower, never wider: of 4,000 paragraphs none took more lines than counted here, one
-in eighty took fewer.
+Kerning and ligatures make print narrower, never wider: of 4,000 paragraphs, none took more lines than counted here, and
+one in eighty took fewer.
 """
 
 import json
@@ -20,7 +20,7 @@ NARROWEST = 1.0
 
 Face = Literal["text", "semi", "bold", "name", "signs", "tag", "pill", "who"]
 _FONTS: dict[Face, Face] = {"tag": "semi", "pill": "bold", "who": "text"}
-"""The fonts of framed and filled words, whose padding is no-break spaces, and of grey words."""
+"""The fonts of framed and filled words, which are padded with no-break spaces, and of grey words."""
 
 
 class TextRun(NamedTuple):
@@ -44,19 +44,19 @@ def _get_table(face: Face) -> dict[str, int]:
 
 
 def find_missing_letters(texts: Iterable[str]) -> str:
-    """Return the letters that the bundled fonts lack, each once.
+    """Return the characters that the bundled fonts lack, each once.
 
     >>> find_missing_letters(["Heron, Żubr", "鷺 and 鷺"])
     '鷺'
     """
     letters = sorted(set("".join(texts)))
-    known = _get_table("name")
-    return "".join(letter for letter in letters if letter not in known and letter.isprintable())
+    widths = _get_table("name")
+    return "".join(letter for letter in letters if letter not in widths and letter.isprintable())
 
 
 @lru_cache(maxsize=65536)
 def measure_width(text: str, face: Face, size: float) -> float:
-    """Return the width of a text in millimetres. Unknown letters count a full em.
+    """Return the width of a text in millimetres. Unknown characters count as a full em.
 
     >>> round(measure_width("00", "text", 10), 2)
     3.44
@@ -75,7 +75,7 @@ def count_lines(runs: Iterable[TextRun], room: float) -> int:
 
 @lru_cache(maxsize=8192)
 def count_lines_once(runs: tuple[TextRun, ...], room: float) -> int:
-    """Count lines of paragraphs that are measured for every page or card that is tried."""
+    """Count lines, cached because paragraphs are measured again for every page or card that is tried."""
     if any("\n" in run.text for run in runs):
         return sum(_count_lines(line, room) for line in _split_lines(runs))
     return _count_lines(runs, room)
@@ -112,7 +112,7 @@ def _count_lines(runs: Iterable[TextRun], room: float) -> int:
 
 
 def _list_words(runs: Iterable[TextRun]) -> Iterator[tuple[float, float]]:
-    """Yield the width of each word, and of the space before it. A word may continue in the next run."""
+    """Yield the width of each word and of the space before it. A word may continue in the next run."""
     word, gap, pending = 0.0, 0.0, 0.0
     for text, face, size in runs:
         space = measure_width(" ", face, size)
@@ -131,7 +131,7 @@ def _list_words(runs: Iterable[TextRun]) -> Iterator[tuple[float, float]]:
 
 
 class FittedLine(NamedTuple):
-    """A text that fits one line in this size, in points."""
+    """A text that fits on one line in this size, in points."""
 
     text: str
     size: float
@@ -142,7 +142,7 @@ class FittedLine(NamedTuple):
 
 
 def fit_line(text: str, face: Face, room: float, largest: float, least: float) -> FittedLine:
-    """Return the text in the largest size that fits one line, or cut short in the smallest.
+    """Return the text in the largest size that fits on one line, or shortened in the smallest size.
 
     >>> fit_line("Heron", "name", 60, 13, 9).size, fit_line("W" * 99, "name", 60, 13, 9).is_cut
     (13, True)
@@ -160,7 +160,7 @@ def fit_line(text: str, face: Face, room: float, largest: float, least: float) -
 
 
 def wrap_text(text: str, face: Face, size: float, room: float) -> list[str]:
-    """Return the lines of a text that breaks at spaces only.
+    """Return the lines of a text that breaks only at spaces.
 
     >>> wrap_text("Heron Scout Wardens", "semi", 8, 16)
     ['Heron Scout', 'Wardens']

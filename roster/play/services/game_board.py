@@ -1,5 +1,6 @@
 """Show a game to one player, without the secrets of the other sides."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,8 @@ SHUFFLES_TOLD = 2
 """How many future shuffles a device knows."""
 DONE = "done:"
 """The prefix of ticks on reminders, which appear only on the side's own page."""
+_TICKED = re.compile(r"(\w+:)?([^:.]*(?:\.[^:.]*)?)(.*)")
+"""A key of a tick: what it is, and its turn or unit in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +182,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
     """Return the state for a page, with the side's taps that the server has received.
 
-    `ticked` groups the hundreds of texts "1" by the start of their keys.
+    `ticked` groups the hundreds of texts "1" by what their keys have in common.
     """
     state = describe_state(game, place)
     for side in state["sides"]:
@@ -190,16 +193,17 @@ def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the ends of the keys of texts "1", by the keys' start.
+    """Return, for keys of texts "1", the parts in which they differ: turns of reminders, or what else has a mark.
 
-    >>> _group_ticks({"mark:u1:done.1": "1", "mark:u1:done.2": "1", "done:1.0.fight.0": "1", "at:u2": "dead=2"})
-    {'mark:u1:': 'done.1 done.2', 'done:1.0.fight.': '0'}
+    >>> _group_ticks({"mark:u1:done.1.0": "1", "mark:u2:done.1.0": "1", "at:u2": "dead=2", "out": "1"})
+    {'mark:*:done.1.0': 'u1 u2', '*': 'out'}
+    >>> _group_ticks({"done:1.0.fight.lash-whip": "1", "done:1.1.fight.lash-whip": "1"})
+    {'done:*.fight.lash-whip': '1.0 1.1'}
     """
-    ends: dict[str, list[str]] = {}
+    differing: dict[str, list[str]] = {}
     for key in (key for key, text in texts.items() if text == "1"):
-        start = key[: 1 + (key.rfind(".") if key.startswith(DONE) else key.rfind(":"))]
-        ends.setdefault(start, []).append(key.removeprefix(start))
-    return {start: " ".join(grouped) for start, grouped in ends.items()}
+        differing.setdefault(_TICKED.sub(r"\1*\3", key, count=1), []).append(_TICKED.sub(r"\2", key, count=1))
+    return {pattern: " ".join(parts) for pattern, parts in differing.items()}
 
 
 def _drop_reminders(texts: Mapping[str, str]) -> dict[str, str]:

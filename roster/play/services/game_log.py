@@ -1,4 +1,4 @@
-"""Write the log of a game in words, and export games."""
+"""Write the log of a game as text, and export games."""
 
 import csv
 import io
@@ -58,7 +58,7 @@ PLACE = "at:"
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line of the log. An act that `takes_back` another is an undo."""
+    """One line of the log. An action that `takes_back` another is an undo."""
 
     number: int
     when: datetime
@@ -74,7 +74,7 @@ class LogLine:
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """Return the log as the side at `place` may read it, newest first."""
+    """Return the log as the side at `place` may read it, the newest first."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
     # Backwards, because an undo may itself have been undone.
@@ -99,7 +99,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
 
 @dataclass(frozen=True, slots=True)
 class JustNow:
-    """One of the last acts that changed points, units or resources, of the side at `place`."""
+    """One of the last actions of the side at `place` that changed points, units or resources."""
 
     id: str
     place: int
@@ -107,13 +107,13 @@ class JustNow:
 
 
 def list_just_now(game: Game, place: int | None) -> list[JustNow]:
-    """Return the last acts of any side as the side at `place` may read them, newest first."""
+    """Return the last actions of any side, as the side at `place` may read them, the newest first."""
     latest = list(game.operations.order_by("-number")[:LOOKED_THROUGH])[::-1]
     standing = {operation.uid for operation in list_standing([read_operation(row) for row in latest])}
-    acts = [row for row in reversed(latest) if str(row.uid) in standing and _is_told(row, place)][:JUST_NOW]
-    # Only all operations tell which objectives an act drew or scored.
-    words = LogWords(game, game.operations.order_by("number") if any(map(_is_of_hand, acts)) else latest)
-    return [JustNow(str(row.uid), row.actor, words.describe(row, place)) for row in acts]
+    rows = [row for row in reversed(latest) if str(row.uid) in standing and _is_told(row, place)][:JUST_NOW]
+    # Only all operations show which objectives an action drew or scored.
+    words = LogWords(game, game.operations.order_by("number") if any(map(_is_of_hand, rows)) else latest)
+    return [JustNow(str(row.uid), row.actor, words.describe(row, place)) for row in rows]
 
 
 def _is_told(row: GameOperation, place: int | None) -> bool:
@@ -129,7 +129,7 @@ def _is_of_hand(row: GameOperation) -> bool:
 
 
 def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
-    """Return valid operations of a side in words, by id."""
+    """Describe the valid operations of a side, by id."""
     if not operations:
         return {}
     words = LogWords(game, game.operations.order_by("number"))
@@ -151,7 +151,7 @@ def _is_hidden(row: GameOperation, place: int | None) -> bool:
 class LogWords:
     """Describes operations with the game's names.
 
-    For cards and objectives it folds all operations, because only the state tells which of them an operation drew.
+    For cards and objectives it computes the state, because only the state tells which of them an operation drew.
     """
 
     def __init__(self, game: Game, rows: Iterable[GameOperation]) -> None:
@@ -288,7 +288,7 @@ class LogWords:
         return words % {"n": amount, "name": victim}
 
     def _find_victim(self, item_id: str) -> str:
-        """Return the name of the side whose tokens an item counts, else blank."""
+        """Return the name of the side whose tokens an item counts, or ""."""
         victims = [line.victim for line in self.rules.score.lines if line.id == item_id and line.victim is not None]
         return self.names[victims[0]] if victims and victims[0] < len(self.names) else ""
 
@@ -456,7 +456,7 @@ HEADS = ("played", "ended", "game", "mission", "list", "faction", "points", "opp
 
 
 def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
-    """Return games as CSV, each from the place in `place_of`."""
+    """Return games as CSV, each seen from its place in `place_of`."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(HEADS)
@@ -488,7 +488,7 @@ def name_item(rules: GameRules, item_id: str) -> str:
             name = f"{side}: {line.name}" if side else line.name
             # An objective's lines share its name, so add the condition.
             return f"{name}: {line.text}" if line.objective else name
-    # Games from before objectives had lines count by objective.
+    # Games that are older than lines for objectives count by objective.
     if item_id in rules.play.objectives:
         return rules.play.objectives[item_id].name
     return {FREE: _("Points"), HAND: _("Objectives drawn")}.get(item_id, item_id)

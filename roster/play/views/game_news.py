@@ -1,7 +1,7 @@
 """Send events that tell the players' pages when a game changes.
 
 An event has only the last operation's number and whether the game is over. A stream ends after some seconds, and the
-page opens the next (see ADR 0066).
+page opens the next one (see ADR 0066).
 """
 
 import time
@@ -17,7 +17,7 @@ from roster.play.views.games import find_own_game
 from roster.views.requests import OpenStream, open_stream
 
 LOOK_EVERY = 0.4
-"""Seconds between looks at the database, because another process may store a tap."""
+"""Seconds between queries of the database, because another process may store a tap."""
 FULL = 204
 """Browsers do not reconnect after this status."""
 
@@ -25,7 +25,7 @@ FULL = 204
 @allow("GET")
 @hide_linked_page()
 def stream_news(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Stream each change of a game; 204 if the process has too many streams."""
+    """Stream each change of a game; respond 204 if the process has too many streams."""
     game, _place = find_own_game(request, public_id)
     stream = open_stream(request)
     if stream is None:
@@ -44,14 +44,14 @@ class NewsStream:
 
     def __iter__(self) -> Iterator[bytes]:
         end = time.monotonic() + settings.ARMYBUILDER["STREAM_SECONDS"]
-        known = ""
+        last = ""
         while self._is_open and self._stream.goes_on() and time.monotonic() < end:
             row = Game.objects.filter(pk=self._game_id).values_list("last", "ended").first()
             if row is None:
                 return
             news = f"{row[0]} {int(row[1] is not None)}"
-            if news != known:
-                known = news
+            if news != last:
+                last = news
                 yield f"data: {news}\n\n".encode()
             time.sleep(LOOK_EVERY)
 

@@ -37,7 +37,7 @@ MOST_ROUNDS = 50
 MARK_LENGTH = 60
 DOTS = 4
 BODY_STEPS = (-1, 1, 10, 50)
-"""For the points of lost models, for a side without a list."""
+"""Steps for the points of lost models of a side without a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class PhaseReminder:
 
 @dataclass(frozen=True, slots=True)
 class PhaseGainNow:
-    """What a phase brings to a side: `amount` in this round, `flat` in every round. `key` and `mark` are as in
+    """What a phase gives a side: `amount` in this round, `flat` in every round. `key` and `mark` are as in
     `PhaseReminder`.
     """
 
@@ -83,9 +83,9 @@ class PhaseGainNow:
 
 @dataclass(frozen=True, slots=True)
 class LineNow:
-    """A score line with its points `here` in this round and in total.
+    """A score line with its points `here` (in this round) and in total.
 
-    `worth` are the points of one more. `is_spent` means that objectives have reached their cap.
+    `worth` is the value of one more. `is_spent`: objectives have reached their limit.
     """
 
     line: ScoreLine
@@ -111,7 +111,7 @@ class LineNow:
 
     @property
     def is_spendable(self) -> bool:
-        """Whether it can be counted down; freely counted points also from earlier rounds."""
+        """Whether it can be counted down; free points also from earlier rounds."""
         return self.count > 0 or self.line.below_zero or (self.line.is_free and self.total > 0)
 
     @property
@@ -125,7 +125,7 @@ def _is_reached(most: int | None, points: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource of a side, when the game began and now. `gone` was lost with units since."""
+    """A resource of a side, at the start and now. `gone` was lost with units since then."""
 
     resource: TableResource
     key: str
@@ -220,7 +220,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
 
 
 def build_units_context(board: GameBoard) -> dict[str, Any]:
-    """Return the context of units and reminders, which the game's page has too."""
+    """Return the context of units and reminders, which is part of the game page's context."""
     game = board.game
     return {
         "page": "play",
@@ -270,7 +270,7 @@ def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
 
 
 def _list_rounds_to_go_to(board: GameBoard) -> list[tuple[int, TableStep]]:
-    """Return the rounds with their first steps; in a game without an end, one more than was played."""
+    """Return the rounds with their first steps; a game without a fixed length has one round more than was played."""
     course = board.course
     number = course.rounds or min(max(board.state.step.round, board.rounds) + 1, MOST_ROUNDS)
     return [(place, course.start_round(place)) for place in range(1, number + 1)]
@@ -357,7 +357,7 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 class GameStanding:
     """Who leads by how much, what wins, and what would end the game now.
 
-    `sudden` is the side that wins at once; `last_turn` and `over` say why the game ends.
+    `sudden` is a side that wins at once; `last_turn` and `over` say why the game ends.
     """
 
     lead: str
@@ -453,7 +453,7 @@ def _describe_over(board: GameBoard) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CapturedCell:
-    """How many tokens of the side at `victim` another side captured, None if it cannot."""
+    """How many tokens of the side at `victim` another side captured; None if it cannot capture them."""
 
     victim: int
     number: int | None
@@ -465,7 +465,7 @@ class CapturedCell:
 
 @dataclass(frozen=True, slots=True)
 class FallenChoice:
-    """A model that may have fallen: `value` names its owner and its worth in tokens."""
+    """A model that may have fallen. `value` names its owner and its number of tokens."""
 
     value: str
     name: str
@@ -525,7 +525,7 @@ def _list_captures(board: GameBoard) -> CapturesNow | None:
 
 
 def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
-    """Return a side's models that are worth tokens; plain numbers if the reader may not see its list."""
+    """Return a side's models that are worth tokens, or only numbers if the reader may not see its list."""
     worths: dict[str, int] = {}
     for now in side.units if side.shown else ():
         profile = now.unit.sheet.profile
@@ -582,7 +582,7 @@ def _name_side(board: GameBoard, side: BoardSide) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ActingNow:
-    """The side that acts next, and units that must wait because they acted last in the round before."""
+    """The side that acts next, and the units that must wait because they acted last in the previous round."""
 
     name: str
     waiting: list[UnitNow]
@@ -605,8 +605,8 @@ def _describe_acting(board: GameBoard) -> ActingNow | None:
     first = find_initiative(board.game, board.rules, step.round)
     following = find_acting_place(first, acted, left)
     # It is unknown what a side without a list has left.
-    known = all(side.units for side in board.sides)
-    name = "" if following is None or not known else _name_side(board, board.get_side(following))
+    has_units = all(side.units for side in board.sides)
+    name = "" if following is None or not has_units else _name_side(board, board.get_side(following))
     return ActingNow(name, waiting)
 
 
@@ -685,7 +685,7 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
 
 
 def _list_mission_choices(board: GameBoard, side: BoardSide) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the missions, by pack, from which a side plays one of its own."""
+    """Return the missions, by pack, from which a side chooses its own."""
     play = board.rules.play
     if not board.rules.table.own_missions:
         return []
@@ -696,7 +696,7 @@ def _list_mission_choices(board: GameBoard, side: BoardSide) -> list[tuple[str, 
 
 
 def _list_earlier_lines(board: GameBoard, side: BoardSide) -> Iterator[ScoreLine]:
-    """Yield lines for points from before objectives had lines, so that players can correct them."""
+    """Yield lines for points of older games, in which objectives had no lines, so that players can correct them."""
     ids = {counter[1] for counter in map(read_counter, side.state.counts) if counter and counter[0] == "score"}
     objectives = board.rules.play.objectives
     for item_id in sorted(ids & objectives.keys()):

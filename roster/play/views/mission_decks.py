@@ -35,7 +35,7 @@ from roster.views.sharing import answer_report, answer_sharing
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """The missions of a game to fill a deck with: field name, text, mission.
+    """The missions of a game that can fill a deck: field name, text, mission.
 
     `chosen` is their number of cards in the deck; `opened` unfolds them.
     """
@@ -126,22 +126,22 @@ def _fill_deck(deck: MissionDeck, fields: Mapping[str, Any]) -> str | Refused:
     versions = filter_published().select_related("game").in_bulk(keys)
     if keys - versions.keys():
         return Refused(code="bad-change")
-    wanted = {(versions[version], mission): number for (version, mission), number in copies.items()}
+    filling = {(versions[version], mission): number for (version, mission), number in copies.items()}
 
     # A step changes the copies of one mission, or of all missions of a pack, by one.
     steps = [(key, 1) for key in fields["more"]] + [(key, -1) for key in fields["less"]]
     for key, step in steps:
         version_id, wanted_id = split_versioned_id(key)
-        for (version, mission), number in wanted.items():
+        for (version, mission), number in filling.items():
             if version.pk == version_id and wanted_id in (mission, verbs.get_pack(version, mission)):
-                wanted[version, mission] = min(max(number + step, 0), MOST_COPIES)
+                filling[version, mission] = min(max(number + step, 0), MOST_COPIES)
     # The new number itself shows that it is saved.
-    return verbs.fill_deck(deck, fields["name"], wanted) or ("" if steps else _("Saved."))
+    return verbs.fill_deck(deck, fields["name"], filling) or ("" if steps else _("Saved."))
 
 
 def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> HttpResponse:
     lines = verbs.list_missions(deck)
-    held = {(line.version.pk, line.mission.id): line.copies for line in lines}
+    copies = {(line.version.pk, line.mission.id): line.copies for line in lines}
     context = {
         "page": "missions",
         "deck": deck,
@@ -149,7 +149,7 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> Htt
         "left": sum(line.left for line in lines),
         "all": sum(line.copies for line in lines),
         "packs": verbs.find_rollable_packs(lines),
-        "games": _list_fillings(held, form.data),
+        "games": _list_fillings(copies, form.data),
         "name": form.data.get("name", deck.name),
         "wrong": form.complaint,
         **describe_draws(deck),
@@ -175,7 +175,7 @@ def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -
 
 
 def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
-    """Return the visitor's own deck, or raise Http404."""
+    """Return the visitor's own deck. Raises Http404."""
     try:
         return verbs.find_own_deck(public_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:
@@ -183,7 +183,7 @@ def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
 
 
 def find_deck(request: HttpRequest, link_id: str) -> MissionDeck:
-    """Return the deck at a link, or raise Http404."""
+    """Return the deck at a link. Raises Http404."""
     try:
         return verbs.find_readable_deck(link_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:

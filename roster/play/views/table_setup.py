@@ -1,4 +1,4 @@
-"""Serve the page to set up the table of a game without table rules."""
+"""The page to set up the table of a game without table rules."""
 
 from typing import Any
 
@@ -57,8 +57,8 @@ class LinesField(forms.CharField):
 
 class TableForm(forms.Form):
     rounds = make_count(_("Rounds"))
-    round = make_name(_("What a round is called"))
-    most = make_count(_("Points at most in a game"))
+    round = make_name(_("Name for a round"))
+    most = make_count(_("Maximum points in a game"))
     turns = forms.BooleanField(label=_("The players take whole turns one after the other"), required=False)
     phases = LinesField(label=_("Phases, one per line"), required=False)
 
@@ -87,8 +87,8 @@ class ScoreForm(NumberedForm):
         widget=forms.TextInput(LINE),
         error_messages={"invalid": _("Write up to three numbers, such as “1, 5”.")},
     )
-    most_round = make_count(_("At most a round"))
-    most = make_count(_("At most in a game"))
+    most_round = make_count(_("Maximum per round"))
+    most = make_count(_("Maximum per game"))
 
 
 class SetupTextForm(forms.Form):

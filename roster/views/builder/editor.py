@@ -38,7 +38,7 @@ NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"}
 MOST_FIELDS = 60
 WAYS = frozenset(kind.value for kind in WayKind)
 UNREPEATABLE = frozenset({"undo", "redo", "move", *WAYS})
-"""Acts that depend on the state. A conflict page does not offer them again."""
+"""Changes that depend on the state of the list, so that a conflict page does not offer them again."""
 
 
 def render_conflict(request: HtmxRequest, roster: Roster, conflict: Conflict | ConflictingRevision) -> HttpResponse:
@@ -63,21 +63,17 @@ NEW_TARGETS = frozenset({"add-detachment", "duplicate-detachment"})
 @allow("GET")
 def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
-    looking = BuilderView.read_address(request.GET)
+    view = BuilderView.read_address(request.GET)
     if not request.htmx:
-        return render_builder(request, roster, looking)
+        return render_builder(request, roster, view)
     if request.GET.get("revision") != str(roster.head):
         return HttpResponse(headers={"HX-Refresh": "true"})
     had = parse_whole_number(request.GET.get("had", ""))
-    return (
-        render_view_change(request, roster, looking)
-        if had is None
-        else render_later_rows(request, roster, looking, had)
-    )
+    return render_view_change(request, roster, view) if had is None else render_later_rows(request, roster, view, had)
 
 
 def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -> HttpResponse | None:
-    """Answer requests without htmx and outdated ones; return None for others."""
+    """Answer requests without htmx and outdated requests; return None for others."""
     if not request.htmx:
         address = reverse("roster:builder", args=[roster.public_id])
         return HttpResponseRedirect(f"{address}{query}")
@@ -90,19 +86,19 @@ def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -
 @allow("GET")
 def show_deeds(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
-    looking = BuilderView.read_address(request.GET)
+    view = BuilderView.read_address(request.GET)
     if instead := _answer_without_fragment(request, roster, "?deeds=1#why"):
         return instead
-    return render_deeds(request, roster, looking)
+    return render_deeds(request, roster, view)
 
 
 @allow("GET")
 def show_outlook(request: HtmxRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
-    looking = BuilderView.read_address(request.GET)
+    view = BuilderView.read_address(request.GET)
     if instead := _answer_without_fragment(request, roster, "?outlook=1#ways"):
         return instead
-    return render_outlook(request, roster, looking, grey=request.GET.get("grey", "").split(","))
+    return render_outlook(request, roster, view, grey=request.GET.get("grey", "").split(","))
 
 
 @allow("GET", "POST")
@@ -137,9 +133,9 @@ def apply_edit(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("POST")
 def change_favourite(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Star the unit `star`, or take the star from the unit `unstar`."""
+    """Star the unit `star`, or unstar the unit `unstar`."""
     roster = find_own_roster(request, public_id)
-    owner, looking = identify_visitor(request), BuilderView.read_edit_form(request.POST)
+    owner, view = identify_visitor(request), BuilderView.read_edit_form(request.POST)
     starred, unstarred = request.POST.get("star", ""), request.POST.get("unstar", "")
     refused: Refused | None = None
     if starred:
@@ -151,35 +147,33 @@ def change_favourite(request: HtmxRequest, public_id: str) -> HttpResponse:
     if refused:
         return answer_outcome(request, roster, refused)
     if not request.htmx:
-        return redirect_to_offer(roster, looking, starred or unstarred)
-    return render_favourites(request, roster, looking)
+        return redirect_to_offer(roster, view, starred or unstarred)
+    return render_favourites(request, roster, view)
 
 
 def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> HttpResponse:
     if isinstance(outcome, Conflict | ConflictingRevision):
         return render_conflict(request, roster, outcome)
-    looking, node = BuilderView.read_edit_form(request.POST), request.POST.get("node", "")
+    view, node = BuilderView.read_edit_form(request.POST), request.POST.get("node", "")
     if isinstance(outcome, Refused):
         notes = (PageNotice(message=wording.explain_refusal(outcome), level_tag="error"),)
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
         if not request.htmx:
-            return render_builder(request, roster, looking, status=status, notes=notes, typed=request.POST)
-        return render_changed_fragments(
-            request, roster, looking, again=looking.open or node, status=status, notes=notes
-        )
+            return render_builder(request, roster, view, status=status, notes=notes, typed=request.POST)
+        return render_changed_fragments(request, roster, view, again=view.open or node, status=status, notes=notes)
 
     if outcome.created and request.POST.get("do") in NEW_TARGETS:
-        looking = replace(looking, into=outcome.created[0])
+        view = replace(view, into=outcome.created[0])
     created = outcome.created
     if created and request.POST.get("do") == "split-off":
-        looking, created = replace(looking, apart=created[0]), (looking.open,)
+        view, created = replace(view, apart=created[0]), (view.open,)
     if not request.htmx:
-        return redirect_to_builder(outcome.roster, looking, created, node)
+        return redirect_to_builder(outcome.roster, view, created, node)
     option = request.POST.get("group", "") or request.POST.get("entry", "")
     return render_changed_fragments(
         request,
         outcome.roster,
-        looking,
+        view,
         outcome.judged,
         again=node,
         option=option,
@@ -188,7 +182,7 @@ def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> Ht
 
 
 def announce_act(outcome: SavedEdit, do: str) -> str:
-    """Say what an edit did, such as "Undone: Added Reed Cutters.", or ""."""
+    """Describe an edit, such as "Undone: Added Reed Cutters.", or return ""."""
     if not outcome.act:
         return ""
     act = wording.describe_act(outcome.act, outcome.subject)

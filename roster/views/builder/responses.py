@@ -1,4 +1,4 @@
-"""Responses of the builder: the whole page, or the fragments that an act changed."""
+"""Responses of the builder: the whole page, or the fragments that an edit changed."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -53,7 +53,7 @@ LONGEST_ID = 400
 LONGEST_STARRED = 10_000
 HIDDEN_FIELDS = mark_safe("<!--hidden-->")
 OPEN_FIELD = mark_safe("<!--open-->")
-"""Placeholders in stored fragments for what differs per answer; escaped text cannot contain them."""
+"""Placeholders in stored fragments for values of one response; escaped text cannot contain them."""
 
 
 @lru_cache(maxsize=16)
@@ -101,8 +101,8 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 class BuilderView:
     """The reader's view: the opened unit, the detachment for new units, the search.
 
-    A long list shows `rows` rows, and all down to the unit `at`. `is_patient`: search longer. `starred` are the tokens
-    of the favourites that the browser shows, and `shown` is the detachment whose offers it shows, if any.
+    A long list shows `rows` rows, and all rows up to the unit `at`. `is_patient`: search longer. `starred` are the
+    tokens of the favourites that the browser shows, `shown` is the detachment whose offers it shows, if any.
     """
 
     open: str = ""
@@ -127,7 +127,9 @@ class BuilderView:
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
-        """Read the view from an edit form. An edited `apart` selection needs no separation."""
+        """Read the view from an edit form. A changed `apart` selection differs from its equals, so it is no longer set
+        apart.
+        """
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
             apart = ""
@@ -149,7 +151,7 @@ def _read_rows(fields: Mapping[str, str]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageNotice:
-    """A message above the page, in the form of Django's messages."""
+    """A message above the page, shaped like Django's messages."""
 
     message: str
     level_tag: str = "info"
@@ -161,7 +163,7 @@ class PageNotice:
 def build_context(
     request: HttpRequest,
     roster: Roster,
-    looking: BuilderView,
+    view: BuilderView,
     judged: EvaluatedList,
     typed: Mapping[str, str] | None = None,
     *,
@@ -171,29 +173,29 @@ def build_context(
 ) -> dict[str, Any]:
     """Build the context of the builder's templates, including the `needed` rows.
 
-    Deeds and outlook take long. A new outlook changes the deeds, too. Favourites and the units taken last are loaded
-    only if the browser shows no offers of this detachment.
+    Deeds and outlook take long, and a new outlook changes the deeds. Favourites and the units used last are loaded only
+    if the browser does not yet show the offers of this detachment.
     """
-    known = roster.outlook
-    board = build_board(roster, judged, into=looking.into, opened=looking.open, apart=looking.apart)
+    old_outlook = roster.outlook
+    board = build_board(roster, judged, into=view.into, opened=view.open, apart=view.apart)
     outlook = None
     if with_outlook:
-        board, outlook = _add_outlook(roster, board, looking)
-        with_deeds = with_deeds or bool(known or roster.outlook)
+        board, outlook = _add_outlook(roster, board, view)
+        with_deeds = with_deeds or bool(old_outlook or roster.outlook)
     faction = load_faction(roster.version_id, roster.faction_id)
     offered = load_faction(roster.version_id, board.into_catalogue_id)
     # With script, the browser hides lines itself.
-    habits, starred = UnitHabits(), frozenset(looking.starred.split())
-    is_new = looking.shown != board.into
+    habits, starred = UnitHabits(), frozenset(view.starred.split())
+    is_new = view.shown != board.into
     if is_new:
         habits = load_habits(identify_visitor(request), roster)
         starred = frozenset(map(make_dom_token, habits.starred))
         habits = habits.limit_to({unit.entry_id for group in board.offered for unit in group.units})
     instead = ""
-    if looking.is_filtered:
-        filtered, instead = _filter_offers(board.offered, offered.texts, looking, habits)
+    if view.is_filtered:
+        filtered, instead = _filter_offers(board.offered, offered.texts, view, habits)
         board = replace(board, offered=filtered)
-    rows = order_rows(board, looking.rows, {*looking.needed, *needed})
+    rows = order_rows(board, view.rows, {*view.needed, *needed})
     later = {unit.id for in_order in rows for unit in in_order.later}
     presenter = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
     verdict = presenter.build_verdict()
@@ -210,7 +212,7 @@ def build_context(
         ),
         typed=typed or {},
         dead_ends=outlook.dead_ends if outlook else {},
-        searched=OfferSearchFields(q=looking.q, type=looking.type, most=looking.most),
+        searched=OfferSearchFields(q=view.q, type=view.type, most=view.most),
         instead=instead,
         habits=habits,
         starred=starred,
@@ -259,20 +261,20 @@ def build_context(
     }
 
 
-def _add_outlook(roster: Roster, board: Board, looking: BuilderView) -> tuple[Board, ListOutlook]:
-    effort = Effort(OUTLOOK.steps, PATIENT.seconds) if looking.is_patient else OUTLOOK
+def _add_outlook(roster: Roster, board: Board, view: BuilderView) -> tuple[Board, ListOutlook]:
+    effort = Effort(OUTLOOK.steps, PATIENT.seconds) if view.is_patient else OUTLOOK
     outlook = look_ahead(board.judged, board.into, list_open_units(board), effort=effort)
     keep_outlook(roster, outlook.judged)
     if outlook.judged is not board.judged:
-        board = build_board(roster, outlook.judged, into=looking.into, opened=looking.open, apart=looking.apart)
+        board = build_board(roster, outlook.judged, into=view.into, opened=view.open, apart=view.apart)
     return board, outlook
 
 
 def _filter_offers(
-    offered: tuple[OfferCategory, ...], texts: Mapping[str, str], looking: BuilderView, habits: UnitHabits
+    offered: tuple[OfferCategory, ...], texts: Mapping[str, str], view: BuilderView, habits: UnitHabits
 ) -> tuple[tuple[OfferCategory, ...], str]:
-    """Search and filter the offers as the script does; also return corrected words, or ""."""
-    words, most = split_words(looking.q), parse_whole_number(looking.most)
+    """Filter the offers as the script does; return them with corrected words, or ""."""
+    words, most = split_words(view.q), parse_whole_number(view.most)
 
     def has_words(unit: UnitOffer) -> bool:
         text = texts.get(unit.entry_id) or fold_text(unit.name)
@@ -285,12 +287,12 @@ def _filter_offers(
     instead = ""
     if words and not any(map(has_words, everything)):
         names = {word for unit in everything for word in fold_text(unit.name).split()}
-        corrected = correct_words(looking.q, names)
+        corrected = correct_words(view.q, names)
         if corrected.split() != words:
             words, instead = corrected.split(), corrected
     groups = []
     for group in offered:
-        units = tuple(filter(matches, group.units)) if looking.type in ("", group.id) else ()
+        units = tuple(filter(matches, group.units)) if view.type in ("", group.id) else ()
         ranks = {
             # Among equals favourites come first, then the units taken last.
             unit.entry_id: (
@@ -308,7 +310,7 @@ def _filter_offers(
 def render_builder(
     request: HttpRequest,
     roster: Roster,
-    looking: BuilderView,
+    view: BuilderView,
     status: int = 200,
     notes: tuple[PageNotice, ...] = (),
     typed: Mapping[str, str] | None = None,
@@ -317,7 +319,7 @@ def render_builder(
         context = build_context(
             request,
             roster,
-            replace(looking, shown=None),
+            replace(view, shown=None),
             judged,
             typed=typed,
             with_deeds=request.GET.get("deeds") == "1",
@@ -329,7 +331,7 @@ def render_builder(
         link, panel = roster.get_absolute_url(), context["panel"]
         context |= {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
         if panel and panel.kind:
-            context |= build_ways_context(request, roster, shown, panel.kind, is_patient=looking.is_patient)
+            context |= build_ways_context(request, roster, shown, panel.kind, is_patient=view.is_patient)
         if notes:
             context["messages"] = notes
         return _render_stored(request, "roster/builder.html", context, status)
@@ -345,7 +347,7 @@ def _render_stored(request: HttpRequest, template: str, context: dict[str, Any],
 def render_changed_fragments(
     request: HttpRequest,
     roster: Roster,
-    looking: BuilderView,
+    view: BuilderView,
     judged: EvaluatedList | None = None,
     *,
     again: str = "",
@@ -354,13 +356,13 @@ def render_changed_fragments(
     notes: tuple[PageNotice, ...] = (),
     announcement: str = "",
 ) -> HttpResponse:
-    """Render what the browser lacks, by the keys that it sends.
+    """Render the fragments that the browser lacks, judging by the keys that it sends.
 
-    Always send the `option` of the node `again`, or its row, because the browser may show it differently.
+    The `option` of the node `again`, or its row, is always sent, because the browser may show it differently.
     """
     have = read_client_keys(request.POST.get("have", ""))
     with lend_evaluation(roster, judged) as lent:
-        context = build_context(request, roster, looking, lent, needed={*have, make_dom_id("u", again)})
+        context = build_context(request, roster, view, lent, needed={*have, make_dom_id("u", again)})
         page: BuilderPage = context["page"]
         context["swaps"] = diff_page(page, have, page.find_control(again, option))
         if context["is_new"]:
@@ -370,11 +372,11 @@ def render_changed_fragments(
         return _render_stored(request, "roster/builder/changes.html", context, status)
 
 
-def render_favourites(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
+def render_favourites(request: HttpRequest, roster: Roster, view: BuilderView) -> HttpResponse:
     """Render the sections above the offers, and the lines whose stars changed."""
     have = read_client_keys(request.POST.get("have", ""))
     with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, replace(looking, shown=None), judged, needed=have)
+        context = build_context(request, roster, replace(view, shown=None), judged, needed=have)
         page: BuilderPage = context["page"]
         context["swaps"] = diff_page(page, have)
         context["swaps"].send(page.quick)
@@ -394,10 +396,10 @@ def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcemen
     return " ".join(filter(None, (announcement, total, f"{verdict.word}.", tally)))
 
 
-def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
+def render_view_change(request: HttpRequest, roster: Roster, view: BuilderView) -> HttpResponse:
     needed = {make_dom_id("u", request.GET.get("was", ""))}
     with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, looking, judged, needed=needed)
+        context = build_context(request, roster, view, judged, needed=needed)
         page: BuilderPage = context["page"]
         rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
         whole = {row.id: row for row in rows if row}
@@ -407,32 +409,32 @@ def render_view_change(request: HttpRequest, roster: Roster, looking: BuilderVie
         return _render_stored(request, "roster/builder/changes.html", context)
 
 
-def render_later_rows(request: HttpRequest, roster: Roster, looking: BuilderView, had: int) -> HttpResponse:
+def render_later_rows(request: HttpRequest, roster: Roster, view: BuilderView, had: int) -> HttpResponse:
     with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, looking, judged)
+        context = build_context(request, roster, view, judged)
         before = order_rows(context["board"], had)
         context["swaps"] = diff_rows(context["page"], [row_id for in_order in before for row_id in in_order.ids])
         return _render_stored(request, "roster/builder/changes.html", context)
 
 
-def render_deeds(request: HttpRequest, roster: Roster, looking: BuilderView) -> HttpResponse:
+def render_deeds(request: HttpRequest, roster: Roster, view: BuilderView) -> HttpResponse:
     with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, looking, judged, with_deeds=True)
+        context = build_context(request, roster, view, judged, with_deeds=True)
         page: BuilderPage = context["page"]
         context["strip"] = page.strip.replace_on_page()
         context["cards"] = [part.shows for part in page.verdict.shows.violations]
         return _render_stored(request, "roster/builder/deeds.html", context)
 
 
-def render_outlook(request: HttpRequest, roster: Roster, looking: BuilderView, grey: Collection[str]) -> HttpResponse:
+def render_outlook(request: HttpRequest, roster: Roster, view: BuilderView, grey: Collection[str]) -> HttpResponse:
     before = roster.outlook
     with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, looking, judged, with_outlook=True)
+        context = build_context(request, roster, view, judged, with_outlook=True)
         page: BuilderPage = context["page"]
         outlook: ListOutlook = context["outlook"]
         # Include grey lines, which may no longer be dead ends.
         changed = [line.why for line in page.lines if line.why.id in grey or line.entry_id in outlook.dead_ends]
-        if before or roster.outlook or looking.is_patient or not outlook.is_finished:
+        if before or roster.outlook or view.is_patient or not outlook.is_finished:
             changed += [page.verdict, page.strip, page.dock]
         context["changed"] = [part.replace_on_page() for part in changed]
         return _render_stored(request, "roster/builder/outlook.html", context)
@@ -461,18 +463,18 @@ def build_ways_context(
     }
 
 
-def redirect_to_offer(roster: Roster, looking: BuilderView, entry_id: str) -> HttpResponse:
-    """Redirect a form without script to the line of an offered unit."""
-    query = {name: value for name, value in (("open", looking.open), ("into", looking.into)) if value}
+def redirect_to_offer(roster: Roster, view: BuilderView, entry_id: str) -> HttpResponse:
+    """Redirect a form sent without script to the line of an offered unit."""
+    query = {name: value for name, value in (("open", view.open), ("into", view.into)) if value}
     anchor = f"p-{make_dom_token(entry_id)}"
     return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
 
 
-def redirect_to_builder(roster: Roster, looking: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
+def redirect_to_builder(roster: Roster, view: BuilderView, created: tuple[str, ...], node: str) -> HttpResponse:
     unit = created[0] if created else node
-    rows = (("rows", looking.rows), ("at", unit)) if looking.rows else ()
-    shown = (("open", looking.open), ("apart", looking.apart), ("into", looking.into))
-    query = {name: value for name, value in (*shown, *rows) if value}
+    rows = (("rows", view.rows), ("at", unit)) if view.rows else ()
+    fields = (("open", view.open), ("apart", view.apart), ("into", view.into))
+    query = {name: value for name, value in (*fields, *rows) if value}
     anchor = make_dom_id("u", unit) if unit else "roster"
     return redirect_after_post("roster:builder", roster.public_id, query=urlencode(query), anchor=anchor)
 

@@ -62,35 +62,35 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     visitor = identify_visitor(request)
     # Guests' lists last as long as the guests keep visiting this page.
     extend_guest_session(visitor, request.session)
-    wanted = read_list_filter(request.GET)
+    list_filter = read_list_filter(request.GET)
     mine = select_own_lists(visitor)
     folders, tags, counts = list(list_folders(visitor)), list(list_tags(visitor)), count_lists_by_place(visitor)
-    known = look_up_options(counts.kinds)
+    options = look_up_options(counts.kinds)
     total = counts.by_faction.total()
-    result = find_lists(mine, wanted, known, tags, total=total)
+    result = find_lists(mine, list_filter, options, tags, total=total)
     page = result.pages.get_page(request.GET.get("page"))
     keys = list(page.object_list)
-    rows = fetch_rows(keys, known, folders)
+    rows = fetch_rows(keys, options, folders)
     ticked = request.GET.getlist("list")[:MOST_TICKED]
     here = {row.public_id for row in rows}
     context: dict[str, Any] = {
         "page": "rosters",
-        "rows": match_list_rows(rows, known.factions, fetch_tag_names(keys) if tags else {}),
+        "rows": match_list_rows(rows, options.factions, fetch_tag_names(keys) if tags else {}),
         "ticked": ticked,
         "elsewhere": [list_id for list_id in dict.fromkeys(ticked) if list_id not in here],
         "page_obj": page,
         "corrected": result.corrected,
-        "sizes": known.sizes,
-        "wanted": wanted,
-        "query": write_list_query(wanted),
-        "searched": bool(write_list_query(wanted)),
-        "filtered": bool(write_list_query(replace(wanted, q=""))),
-        "known": known,
+        "sizes": options.sizes,
+        "wanted": list_filter,
+        "query": write_list_query(list_filter),
+        "searched": bool(write_list_query(list_filter)),
+        "filtered": bool(write_list_query(replace(list_filter, q=""))),
+        "known": options,
         "total": total,
-        "counted_factions": [(faction, counts.by_faction[faction.faction_id]) for faction in known.distinct_factions],
+        "counted_factions": [(faction, counts.by_faction[faction.faction_id]) for faction in options.distinct_factions],
         "counted_folders": [(folder, counts.by_folder[folder.pk]) for folder in folders],
-        "games": known.games,
-        "factions": known.list_factions(wanted.game),
+        "games": options.games,
+        "factions": options.list_factions(list_filter.game),
         "verdicts": [(verdict.value, wording.get_verdict_word(verdict)) for verdict in Verdict],
         "folders": folders,
         "tags": tags,
@@ -100,7 +100,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
 
 
 def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_ORDERS) -> ListFilter:
-    """Read a filter in one of `orders`; invalid values are ignored."""
+    """Read a filter and one of `orders`; invalid values are ignored."""
     given = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
     if given["verdict"] not in {verdict.value for verdict in Verdict}:
         given["verdict"] = ""
@@ -145,9 +145,9 @@ def _refuse_action(request: HttpRequest, form: BulkForm, do: str, ticked: Sequen
 
 
 def _go_back_to_lists(form: BulkForm, do: str, ticked: Sequence[str]) -> HttpResponse:
-    shown = write_list_query(read_list_filter(QueryDict(form.cleaned_data.get("back", ""))))
+    query = write_list_query(read_list_filter(QueryDict(form.cleaned_data.get("back", ""))))
     where = "roster:bin" if do in ("restore", "delete", "empty") else "roster:rosters"
-    return redirect_after_post(where, query=(shown + urlencode({"list": ticked}, doseq=True)).rstrip("&"))
+    return redirect_after_post(where, query=(query + urlencode({"list": ticked}, doseq=True)).rstrip("&"))
 
 
 def _move_lists(visitor: Visitor, form: BulkForm) -> str:
@@ -217,7 +217,7 @@ _ACTS: dict[str, Callable[[Visitor, BulkForm], str]] = {
     "delete": _delete_lists,
     "empty": _empty_bin,
 }
-"""Each returns its message, or "" if it was refused."""
+"""Each returns its message, or "" if the form was refused."""
 
 
 @allow("GET")

@@ -70,7 +70,7 @@ class ManyField(forms.Field):
 
 
 class PasteForm(forms.Form):
-    """A text, or a file; the code that reads it reports its errors."""
+    """A text or a file. The parser reports errors in them."""
 
     text = forms.CharField(required=False, strip=False, max_length=4 * MAX_TEXT)
     file = forms.FileField(required=False, allow_empty_file=True)
@@ -108,7 +108,7 @@ class PasteForm(forms.Form):
 
 
 class SharedForm(TypedForm):
-    """What a phone shares; apps differ in the field they use."""
+    """What a phone shares. Apps use different fields."""
 
     file = forms.FileField(required=False, allow_empty_file=True)
     text = TypedField()
@@ -271,11 +271,11 @@ def show_many_texts(request: HttpRequest) -> HttpResponse:
 
 
 def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]:
-    asked = request.GET.get("as", "long")
+    layout = request.GET.get("as", "long")
     forms_by_key = {key: form for key, _name, form in PRESETS}
-    if asked not in forms_by_key:
+    if layout not in forms_by_key:
         raise Http404
-    form = forms_by_key[asked]
+    form = forms_by_key[layout]
     texts: list[str] = []
     for roster in rosters:
         judged = evaluate_roster(roster)
@@ -284,7 +284,7 @@ def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]
     # In a chat each list starts a new message.
     parts = chain.from_iterable(map(split_for_chat, texts)) if form.style is TextStyle.CHAT else ["\n\n".join(texts)]
     return {
-        "presets": [(key, name, key == asked) for key, name, _form in PRESETS],
+        "presets": [(key, name, key == layout) for key, name, _form in PRESETS],
         "parts": list(parts),
         "characters": sum(map(len, texts)),
     }

@@ -67,7 +67,7 @@ def read_references(node: DocumentNode, _: object = None) -> tuple[Reference, ..
 
 
 def read_id(text: str) -> str:
-    """Accept small letters, digits and hyphens. Raise MalformedValueError for any other text."""
+    """Accept lower-case letters, digits and hyphens. Raise MalformedValueError for any other text."""
     if text and make_id(text) == text:
         return text
     raise MalformedValueError(f"“{text}” is not an id.", f"Write it as “{make_id(text) or 'some-name'}”.", "bad-id")
@@ -109,7 +109,7 @@ def expect_maximum(otherwise: int) -> ValueType[int]:
 
 
 def expect_word(default: Word, subject: str) -> ValueType[Word]:
-    """Return the type of an enumeration. `subject` begins its error message."""
+    """Return the type of an enumeration. `subject` starts the error message."""
     kind = type(default)
     words = [word.value for word in kind if word.value]
 
@@ -231,20 +231,21 @@ class RuleText(Section):
 
     rule: str = key("rule", TEXT, "its id in the rules' inventory")
     name: str = key("name", TEXT, "a heading of a few words")
-    text: str = key("text", TEXT, "one sentence of our own")
+    text: str = key("text", TEXT, "one sentence in our own words")
     cite: Citation = declare_citation(required=True)
-    severity: Severity = key("severity", expect_word(Severity.ERROR, "A severity"), "how bad a violation is")
+    severity: Severity = key("severity", expect_word(Severity.ERROR, "A severity"), "the severity of a violation")
     mendable: bool | None = key(
         "mendable",
         FLAG,
-        "whether further picks could mend a violation, so that a list is incomplete, not illegal; unless said, yes for "
-        "`at least`, for a bound that grows with what is picked, and for conditions that ask for more",
+        "whether further picks could fix a violation, which makes the list incomplete instead of illegal; "
+        "by default yes for `at least`, for bounds that grow with picks, and for conditions that ask for "
+        "more",
         None,
     )
     room: ConditionExpression | None = key(
         "mendable while",
         CONDITION,
-        "asked of the list: only while it holds could further picks mend a violation, as `fewer than 5 squad`",
+        "a condition on the list, such as `fewer than 5 squad`; only while it holds can further picks fix a violation",
         None,
     )
 
@@ -395,13 +396,11 @@ class UncheckedSyntax(Section):
     title = "The note"
     short = "text"
 
-    code: str = key("code", TEXT, "a word for it in verdicts", "not-checked")
-    text: str = key("text", TEXT, "what it is")
-    rule: str = key(
-        "rule", TEXT, "of a unit: the rule of which this is left open, which then counts as partly carried out"
-    )
+    code: str = key("code", TEXT, "a code for it in verdicts", "not-checked")
+    text: str = key("text", TEXT, "the text")
+    rule: str = key("rule", TEXT, "for a unit: the rule that this leaves open, which then counts as partly implemented")
     is_exception: bool = key(
-        "exception", FLAG, "the unit may be excused from that rule: breaking it is a warning there, and decides nothing"
+        "exception", FLAG, "the unit may be exempt from that rule, so breaking it is only a warning for this unit"
     )
     cite: Citation = declare_citation()
 

@@ -39,7 +39,7 @@ class DeckSyntax(FactionSyntax):
     cite_required = True
 
     cards: CountRange = key("cards", expect_range(ANY_NUMBER), "how many cards it has")
-    copies: int | None = key("copies", MAXIMUM, "how many of each card, unless the card says otherwise")
+    copies: int | None = key("copies", MAXIMUM, "how many of each card, unless the card differs")
     most: int = key("up to", expect_maximum(1), "how many such decks a list may have")
     type: Reference | None = need("type", NAME, "one of the types of pack.yaml", None)
 
@@ -49,10 +49,12 @@ class CardSyntax(NamedCardSyntax, FactionSyntax):
     name_key = "card"
     cite_required = True
 
-    copies: int | None = key("copies", MAXIMUM, "how many of it; of a kind of card, how many of one name")
-    bound_to: tuple[Reference, ...] = key("needs", NAMES, "the unit it is bound to, or several of which one is enough")
+    copies: int | None = key("copies", MAXIMUM, "how many copies; for a kind of card, how many with one name")
+    bound_to: tuple[Reference, ...] = key(
+        "needs", NAMES, "the unit that it needs, or several units, one of which is enough"
+    )
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
     text: str = key("text", TEXT, "what it does, in our own words")
     prices: tuple[PriceSyntax, ...] = declare_prices()
     row: TableRow | None = key("profile", expect_profile("cards"), "its figures")
-    deck: Reference | None = key("deck", NAME, "needed only where a faction has several", None)
+    deck: Reference | None = key("deck", NAME, "only needed if the faction has several", None)

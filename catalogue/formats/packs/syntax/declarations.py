@@ -73,12 +73,12 @@ class BookSyntax(Section):
     short = "name"
 
     id: str
-    name: str = key("name", TEXT, "its title; required of a book")
+    name: str = key("name", TEXT, "its title; required for a book")
     short_name: str = key("short", TEXT, "what citations call it")
-    publisher: str = key("publisher", TEXT, "who publishes it")
-    date: str = key("date", TEXT, "when it came out")
-    community: str = key("community", TEXT, "of data of a community: `owner/repository@commit`")
-    revision: str = key("revision", TEXT, "of data of a community: its revision")
+    publisher: str = key("publisher", TEXT, "its publisher")
+    date: str = key("date", TEXT, "its date")
+    community: str = key("community", TEXT, "for community data: `owner/repository@commit`")
+    revision: str = key("revision", TEXT, "for community data: its revision")
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
@@ -109,7 +109,7 @@ class LineSyntax(NamedSyntax):
     identity_keys = ()
     short = "name"
 
-    label: str = key("name", TEXT, "what it is called; else its id")
+    label: str = key("name", TEXT, "its name; by default its id")
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -150,14 +150,14 @@ class CostSyntax(FollowingLimitSyntax, PrintedFigureSyntax, NamedSyntax):
     identity_keys = ("id",)
     short = "cost"
 
-    label: str = key("name", TEXT, "what it is called; else as `cost` says")
-    default: Number = key("default", NUMBER, "the limit of a new list; else none", -1)
+    label: str = key("name", TEXT, "its name; by default as in `cost`")
+    default: Number = key("default", NUMBER, "the limit of a new list; by default none", -1)
     presets: tuple[Number, ...] = key(
         "presets",
         expect_list("numbers", lambda node, _: node.read_number(), NUMBER.schema, split=True),
         "limits to offer",
     )
-    text: RuleText = key("limit rule", RULE, "the rule that the limit is", NO_RULE_TEXT)
+    text: RuleText = key("limit rule", RULE, "the rule about the limit", NO_RULE_TEXT)
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -174,11 +174,11 @@ class SetSyntax(SetByNameSyntax, SetHomeSyntax, NamedSyntax):
     name_key = "set"
     identity_keys = ("id",)
 
-    of: tuple[Reference, ...] = key("of", NAMES, "types, keywords or units; all without it")
+    of: tuple[Reference, ...] = key("of", NAMES, "types, keywords or units; by default all")
     when: ConditionExpression | None = key(
         "when",
         CONDITION,
-        "of a unit: it is of the set only then; it asks neither for costs, models and weapons nor for the game plan",
+        "a condition on a unit to belong to the set; it may not count costs, models or weapons, nor use the game plan",
         None,
     )
 
@@ -188,7 +188,7 @@ class FigureSyntax(NamedSyntax):
     name_key = "figure"
 
     count: SumExpression = need("count", SUM, "a sum, counted in the list")
-    text: str = key("text", TEXT, "what it is for, in our own words")
+    text: str = key("text", TEXT, "its purpose, in our own words")
 
 
 class OneFactionSyntax(Section):
@@ -198,4 +198,4 @@ class OneFactionSyntax(Section):
     short = "rule"
 
     text: RuleText = inline(RuleText, NO_RULE_TEXT)
-    when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
+    when: ConditionExpression | None = key("when", CONDITION, "the condition; without it, always", None)

@@ -34,7 +34,7 @@ class SlotSyntax(SlotExceptionsSyntax):
     short = "units"
 
     name: str = ""
-    of: Reference = key("of", NAME, "the type or keyword that fills it; else its name")
+    of: Reference = key("of", NAME, "the type or keyword that fills it; by default its name")
     range: CountRange = key("units", expect_range(ANY_NUMBER), "how many")
 
     @classmethod
@@ -75,24 +75,24 @@ class DetachmentSyntax(NamedSyntax):
         "the types it takes: a list, or `core: 2-4`, or a slot with a name: `Light craft: {of: vanguard, units: 0-2}`",
     )
     slot_text: RuleText = key(
-        "slot rule",
-        RULE,
-        "the rule that the slots are; units of a type that they do not name break it, too",
-        NO_RULE_TEXT,
+        "slot rule", RULE, "the rule about the slots; units of a type without a slot break it, too", NO_RULE_TEXT
     )
     count: CountRange = key("count", expect_range(ANY_NUMBER), "how many of this kind a list may have")
-    count_text: RuleText = key("count rule", RULE, "the rule that `count` is", NO_RULE_TEXT)
+    count_text: RuleText = key("count rule", RULE, "the rule about `count`", NO_RULE_TEXT)
     allowances: AllowancesSyntax | None = key(
-        "allowances", expect_section(AllowancesSyntax), "books what units allow", None
+        "allowances", expect_section(AllowancesSyntax), "the rules about what units allow", None
     )
     common: CommonKeywordSyntax | None = key(
-        "common keyword", expect_section(CommonKeywordSyntax), "all its units share one of the `faction keywords`", None
+        "common keyword",
+        expect_section(CommonKeywordSyntax),
+        "all its units must share one of the `faction keywords`",
+        None,
     )
     rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of this kind of detachment")
     texts: dict[str, RuleText] = key(
-        "built in rules", expect_rule_words(DETACHMENT_RULES), "its own words for built-in rules"
+        "built in rules", expect_rule_words(DETACHMENT_RULES), "its own wording for built-in rules"
     )
-    factions: tuple[Reference, ...] = key("factions", NAMES, "the factions that it is for; else all")
+    factions: tuple[Reference, ...] = key("factions", NAMES, "the factions that may use it; by default all")
 
 
 def _read_detachment_kinds(node: DocumentNode, context: ParseContext) -> tuple[str, ...]:
@@ -134,6 +134,6 @@ class PresetSyntax(NamedSyntax):
     identity_keys = ("id",)
     definition = Preset
 
-    limits: dict[str, Number] = key("limits", PRESET_LIMITS, "as `{points: 90}`")
+    limits: dict[str, Number] = key("limits", PRESET_LIMITS, "such as `{points: 90}`")
     text: str = key("text", TEXT, "what it is, in our own words")
     detachments: tuple[str, ...] = key("detachments", DETACHMENT_KINDS, "the kinds of detachment to start with")

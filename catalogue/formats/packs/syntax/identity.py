@@ -69,14 +69,14 @@ class IdentitySyntax(Section):
     colours: TwoColours | None = key(
         "colours",
         COLOURS,
-        'a dark colour and a light one, in this order: `["#0f4237", "#7fe3ab"]`; each is read on the other',
+        'a dark and a light colour, in this order: `["#0f4237", "#7fe3ab"]`; text in one must be readable on the other',
     )
 
     frame: Frame | None = key(
         "frame",
         FRAME,
-        "the edge of its printed unit cards: `bar`, `plate` for machines, `arch` for courts or the dead, `pennon` for "
-        "knights; a faction without one has the game's",
+        "the frame of its printed unit cards: `bar`, `plate` for machines, `arch` for courts or the dead, "
+        "`pennon` for knights; by default a faction uses the game's",
     )
 
     def define(self) -> Identity:

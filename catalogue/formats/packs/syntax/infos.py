@@ -51,15 +51,16 @@ class TableSyntax(DeckColumnsSyntax, NamedSyntax):
     title = "The profile table"
     identity_keys = ()
 
-    columns: tuple[str, ...] = need("columns", TEXTS, "the names of its columns, in their order")
+    columns: tuple[str, ...] = need("columns", TEXTS, "the names of its columns, in order")
     use: str = key(
         "for",
         expect_parsed("`models`, `weapons` or `cards`", _read_table_use, "", {"enum": list(TABLE_USES)}),
-        "what has rows in it; of several for models a row is of the first with as many columns, or the ones it names",
+        "what has rows in it; if several tables are for models, a row belongs to the first with as many "
+        "columns, or with the columns that it names",
     )
-    label: str = key("name", TEXT, "its heading; else its id")
+    label: str = key("name", TEXT, "its heading; by default its id")
     glance: tuple[str, ...] = key(
-        "glance", TEXTS, "of models: up to three columns that a unit shows before it is opened; else the first"
+        "glance", TEXTS, "for models: up to three columns that a closed unit shows; by default the first"
     )
 
     @classmethod
@@ -89,7 +90,7 @@ ROW_SCHEMA = {
 
 
 def expect_profile(use: str) -> ValueType[TableRow | None]:
-    """Return the type of a row of a table for `use`, named as its construct."""
+    """Return the type of a row in a table for `use`, named like its construct."""
     return ValueType(
         "row of a table", lambda node, context: read_row(node, context, use, context.name), lambda _: None, ROW_SCHEMA
     )
@@ -178,7 +179,7 @@ class WeaponSyntax(NamedSyntax):
     cite_required = True
 
     profile: TableRow | None = key("profile", expect_profile("weapons"), "its figures")
-    modes: tuple[TableRow | None, ...] = key("modes", MODES, "a row for each way to use it, in place of `profile`")
+    modes: tuple[TableRow | None, ...] = key("modes", MODES, "a row for each way to use it, instead of `profile`")
     rows: tuple[TableRow, ...] = key("tables", ROWS, "rows of further tables")
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITY_NAMES, "its abilities")
 
@@ -202,8 +203,10 @@ class AbilitySyntax(NamedSyntax):
     text_required = True
     gear = False
 
-    text: str = key("text", TEXT, "a reminder in our own words; `{}` is what is in brackets after the name")
-    text_at_zero: str = key("text at zero", TEXT, "the reminder if 0 is in brackets after the name; else `text` with 0")
+    text: str = key("text", TEXT, "a reminder in our own words; `{}` is the text in brackets after the name")
+    text_at_zero: str = key(
+        "text at zero", TEXT, "the reminder if the number in brackets is 0; by default `text` with 0"
+    )
     phase: Phase = key("phase", PHASE, PHASE_HELP)
 
     @classmethod

@@ -86,8 +86,10 @@ class ContentSyntax(PlayContentSyntax, MapsSyntax, PlanKeySyntax, OverlaysSyntax
 
 class FileHeaderSyntax(FactionKeywordsSyntax):
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "factions of the pack")
-    faction: Reference | None = key("faction", NAME, "the faction of the units in it", None)
-    provisional: str = key("provisional", TEXT, "where the figures are from elsewhere; for all units in it")
+    faction: Reference | None = key("faction", NAME, "the faction of the file's units", None)
+    provisional: str = key(
+        "provisional", TEXT, "a sentence about figures from another source, for all units of the file"
+    )
 
 
 class FileSyntax(ContentSyntax):
@@ -124,11 +126,11 @@ class FileSyntax(ContentSyntax):
 
 class DeclarationsSyntax(FactionKeywordsSyntax):
     books: tuple[BookSyntax, ...] = need(
-        "books", expect_named_sections(BookSyntax, "`id: book`"), "what the pack cites"
+        "books", expect_named_sections(BookSyntax, "`id: book`"), "the books that the pack cites"
     )
     factions: tuple[FactionLineSyntax, ...] = key("factions", FACTIONS, "the factions of the game")
     keywords: tuple[NamedSyntax, ...] = key("keywords", DECLARED_NAMES, "keywords of units and cards")
-    types: tuple[TypeSyntax, ...] = need("types", TYPES, "types of units, in the order of a list")
+    types: tuple[TypeSyntax, ...] = need("types", TYPES, "types of units, in the order of lists")
     costs: tuple[CostSyntax, ...] = key(
         "costs", expect_sections(CostSyntax, "list of names, or of costs"), "kinds of cost"
     )
@@ -152,10 +154,10 @@ class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, Join
     texts: dict[str, RuleText] = key(
         "built in rules",
         expect_rule_words((*BUILTIN_RULES, *DETACHMENT_RULES)),
-        "words for the rules that follow from units themselves",
+        "the wording of rules that follow from units themselves",
     )
     sets: tuple[SetSyntax, ...] = key("sets", expect_sections(SetSyntax), "units that rules count together")
-    figures: tuple[FigureSyntax, ...] = key("figures", expect_sections(FigureSyntax), "numbers that a list is known by")
+    figures: tuple[FigureSyntax, ...] = key("figures", expect_sections(FigureSyntax), "key numbers of a list")
     shown: tuple[tuple[str, RuleText], ...] = key(
         "must show",
         expect_pairs(
@@ -163,17 +165,17 @@ class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, Join
             lambda name, value, context: (make_id(name.read_text()), RULE.read(value, context)),
             RULE.schema,
         ),
-        "what a list that was written elsewhere has to show: `options: {rule, name, text, cite}`",
+        "what a list from another program must show: `options: {rule, name, text, cite}`",
     )
     rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of the whole pack")
     one_faction: tuple[OneFactionSyntax, ...] = key(
         "one faction",
         expect_sections(OneFactionSyntax, "words of a rule, or several"),
-        "the rule that everything in a list is of the list's own faction, whatever its detachments are of, or several "
-        "such",
+        "the rule that everything in a list belongs to the list's own faction, even in detachments of other"
+        " factions; or several such rules",
     )
     common: CommonKeywordSyntax | None = key(
-        "common keyword", expect_section(CommonKeywordSyntax), "asked of the whole list", None
+        "common keyword", expect_section(CommonKeywordSyntax), "the rule for the whole list", None
     )
     detachments: tuple[DetachmentSyntax, ...] = key(
         "detachments", expect_sections(DetachmentSyntax), "kinds of detachment"
@@ -181,8 +183,8 @@ class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, Join
     unchecked: tuple[UncheckedSyntax, ...] = key(
         "unchecked",
         expect_sections(UncheckedSyntax, "list of texts, or of notes"),
-        "what nobody can check from a list: a text, or `{code, text, cite}`; shown beside every verdict. The code "
-        "`event-rules` is for house rules of events that are not known: an event leaves it out",
+        "what cannot be checked from a list: a text, or `{code, text, cite}`; shown next to every verdict. "
+        "The code `event-rules` is for unknown house rules of events, so an event leaves it out",
     )
 
     @classmethod
@@ -193,17 +195,17 @@ class OrganisationSyntax(AnywhereSyntax, AtTheTableSyntax, CommanderSyntax, Join
 
 class PackLineSyntax(Section):
     id: str = need(
-        "pack", ID, "its id; stands in lists and addresses", hint="Add `pack:` with an id, as `pack: my-game`."
+        "pack", ID, "its id, used in lists and addresses", hint="Add `pack:` with an id, as `pack: my-game`."
     )
-    game_id: str = key("game", TEXT, "id shared by all editions of the game; the pack's id when left out")
-    game: str = need("name", TEXT, "what the game is called")
+    game_id: str = key("game", TEXT, "the id shared by all editions of the game; by default the pack's id")
+    game: str = need("name", TEXT, "the name of the game")
     edition: str = key("edition", TEXT, "the edition of the game")
     version: str = need("version", TEXT, "the version of the pack, in quotes")
-    long_name: str = key("title", TEXT, "a longer name, as it is shown")
-    about: str = key("about", TEXT, "a few sentences on the game")
-    publisher: str = key("publisher", TEXT, "who publishes the game")
+    long_name: str = key("title", TEXT, "a longer name for display")
+    about: str = key("about", TEXT, "a few sentences about the game")
+    publisher: str = key("publisher", TEXT, "the publisher of the game")
     identity: IdentitySyntax = inline(IdentitySyntax, IdentitySyntax())
-    example: bool = key("example", FLAG, "it is an invented game; any other pack is shown as unofficial")
+    example: bool = key("example", FLAG, "whether it is an invented game; all other packs are shown as unofficial")
 
 
 class WaysToPlaySyntax(RulesetsSyntax):
@@ -273,7 +275,7 @@ def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problem
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredNames:
-    """`references` must exist once all files are read."""
+    """The names that a pack declares. `references` must exist once all files are read."""
 
     factions: dict[str, FactionLineSyntax] = field(default_factory=dict)
     types: dict[str, TypeSyntax] = field(default_factory=dict)

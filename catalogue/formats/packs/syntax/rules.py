@@ -123,18 +123,18 @@ class RuleSyntax(MixedRuleSyntax, NamedSyntax):
     text: RuleText = inline(RuleText, NO_RULE_TEXT)
     count: SumExpression = need("count", SUM, "what is counted")
     bounds: tuple[BoundSyntax, ...] = declare_bounds()
-    scope: str = key("in", SCOPE, "where it is counted; in pack.yaml and in detachments the default is `detachment`")
+    scope: str = key("in", SCOPE, "where it is counted; by default `detachment` in pack.yaml and in detachments")
     of: tuple[Reference, ...] = key(
-        "of", NAMES, "which detachments, or which types, keywords or units; of cards, which keywords"
+        "of", NAMES, "the detachments, or the types, keywords or units, that it covers; for cards, the keywords"
     )
     for_each: tuple[Reference, ...] = key(
-        "for each", NAMES, "made once for each of these; `each` stands for it in `count` and in bounds"
+        "for each", NAMES, "makes a rule for each of these; `each` refers to it in `count` and in bounds"
     )
-    when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
+    when: ConditionExpression | None = key("when", CONDITION, "the condition; without it, always", None)
     stage: Stage = key(
         "stage",
         expect_word(Stage.LIST, "The stage at which a rule is judged"),
-        "when it can be judged; `match` and `setup` need a game plan",
+        "when it can be checked; `match` and `setup` need a game plan",
     )
 
     @classmethod

@@ -103,12 +103,12 @@ class LimitSyntax(Section):
 
     bounds: tuple[BoundSyntax, ...] = declare_bounds()
     text: RuleText = inline(UncitedRuleText, UncitedRuleText())
-    note: str = key("note", TEXT, "the footnote, in place of `text`")
-    when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
+    note: str = key("note", TEXT, "the footnote, instead of `text`")
+    when: ConditionExpression | None = key("when", CONDITION, "the condition; without it, always", None)
     in_roster: bool = key(
         "in",
         expect_parsed("`roster`", _read_limit_place, False, {"enum": ["roster"]}),
-        "counts those of all units together",
+        "counts all units of the list together",
     )
 
     @classmethod
@@ -164,7 +164,7 @@ class PartSyntax(NamedSyntax):
 
     `range` is how many may be taken, `explicit` whether the pack says so. `per` (amount, noun) lets the maximum grow.
     `by` are the models that may swap. The unit counts as the type `counts_as` once this is taken, with `by_leave` only
-    by the commander's leave.
+    with the commander's permission.
     """
 
     kind: str = ""
@@ -181,9 +181,9 @@ class PartSyntax(NamedSyntax):
     carries: tuple[CarriedItem, ...] | None = None
     keywords: tuple[Reference, ...] = ()
     parts: "tuple[PartSyntax, ...]" = ()
-    only_when: ConditionExpression | None = key("only when", CONDITION, "may be taken only then", None)
+    only_when: ConditionExpression | None = key("only when", CONDITION, "may only be taken then", None)
     limits: tuple[LimitSyntax, ...] = key(
-        "limits", expect_sections(LimitSyntax), "as `[{at most: 1, when: at least 3 weapons, note: ...}]`"
+        "limits", expect_sections(LimitSyntax), "such as `[{at most: 1, when: at least 3 weapons, note: ...}]`"
     )
     not_with: tuple[Reference, ...] = key("not with", NAMES, "options of the unit, or units of the list")
     needs: tuple[Reference, ...] = key("needs", NAMES, "options of the unit, or units of the list")
@@ -233,7 +233,7 @@ class OptionSyntax(CountedTypeSyntax, PartSyntax):
 
     kind: str = "option"
     range: CountRange = _declare_amount(ONCE_AT_MOST)
-    per: tuple[int, Reference] | None = key("one per", PER, "as `one per: 5 models`")
+    per: tuple[int, Reference] | None = key("one per", PER, "such as `one per: 5 models`")
     prices: tuple[PriceSyntax, ...] = declare_prices()
     note: str = key("note", TEXT, "a footnote")
     text: str = key("text", TEXT, "what it does, in our own words")
@@ -243,22 +243,20 @@ class OptionSyntax(CountedTypeSyntax, PartSyntax):
     carries: tuple[CarriedItem, ...] | None = key(
         "carries",
         CARRIED,
-        "or `gives`: weapons and gear; an option gives what has its own name unless it says otherwise",
+        "or `gives`: weapons and gear; by default an option gives the weapon or gear with its name",
         None,
         alias="gives",
         misnomers=("weapons", "gear", "equipment"),
     )
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
-    removes: tuple[Reference, ...] = key("removes", NAMES, "gear or abilities that are lost")
+    removes: tuple[Reference, ...] = key("removes", NAMES, "gear or abilities that it removes")
     changes: tuple[ProfileChangeSyntax, ...] = key(
         "changes",
         CHANGES,
-        "figures of the profiles: `{AV: +1, WP: 3+}`; a sign adds, of two figures such as `14/2` to the first; "
-        "anything else replaces",
+        "changed figures of the profiles: `{AV: +1, WP: 3+}`; a value with a sign is added (to the first of"
+        " two figures such as `14/2`), any other value replaces the figure",
     )
-    parts: tuple[PartSyntax, ...] = key(
-        "options", OPTIONS, "options inside it: of a model, each model chooses for itself"
-    )
+    parts: tuple[PartSyntax, ...] = key("options", OPTIONS, "options inside it; each model chooses separately")
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
@@ -333,7 +331,7 @@ class ChoiceSyntax(GroupSyntax):
     kind: str = "choice"
     explicit: bool = True
     range: CountRange = key("choose", expect_range(ONCE_AT_MOST), "how many")
-    default: Reference | None = key("default", DEFAULT, "the first is taken unless another is")
+    default: Reference | None = key("default", DEFAULT, "the first is taken until the player takes another")
     parts: tuple[PartSyntax, ...] = need("from", OPTIONS, "the parts to choose from")
 
     @classmethod
@@ -363,9 +361,9 @@ class SwapSyntax(GroupSyntax):
     members_key = "for"
 
     kind: str = "swap"
-    replaces: Reference | None = need("swap", NAME, "a thing carried", None)
-    range: CountRange = key("at most", expect_range(EXACTLY_ONE), "fewer than are carried", ANY_NUMBER)
-    by: tuple[Reference, ...] = key("by", NAMES, "the models that may swap; else all")
+    replaces: Reference | None = need("swap", NAME, "a weapon or gear that is carried", None)
+    range: CountRange = key("at most", expect_range(EXACTLY_ONE), "fewer than the models carry", ANY_NUMBER)
+    by: tuple[Reference, ...] = key("by", NAMES, "the models that may swap; by default all")
     whole_unit: bool = key("whole unit", FLAG, "all or none; then a price is usually `+3 per model`")
     parts: tuple[PartSyntax, ...] = need("for", OPTIONS, "replacements, with the difference in price")
 
@@ -384,7 +382,7 @@ class ListUseSyntax(PartSyntax):
 
     kind: str = "list"
     target: Reference | None = need("list", NAME, "the name of a list under `lists:`", None)
-    range: CountRange = key("choose", expect_range(ANY_NUMBER), "how many, to narrow it")
+    range: CountRange = key("choose", expect_range(ANY_NUMBER), "a smaller number to choose")
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
@@ -471,7 +469,7 @@ class UnitLimitSyntax(Section):
 
     count: SumExpression = need("count", SUM, "what is counted")
     bounds: tuple[BoundSyntax, ...] = declare_bounds()
-    when: ConditionExpression | None = key("when", CONDITION, "holds only then", None)
+    when: ConditionExpression | None = key("when", CONDITION, "the condition; without it, always", None)
     note: str = key("note", TEXT, "the footnote")
     cite: Any = declare_citation()
 
@@ -524,10 +522,8 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
     keywords: tuple[Reference, ...] = key("keywords", NAMES, "its keywords")
     prices: tuple[PriceSyntax, ...] = declare_prices()
     about: str = key("about", TEXT, "what it is, in our own words")
-    emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons; else that of its type")
-    row: TableRow | None = key(
-        "profile", PROFILE, "the row of a unit that is a single model", misnomers=("stats", "statline")
-    )
+    emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons; by default its type's")
+    row: TableRow | None = key("profile", PROFILE, "the row of a single-model unit", misnomers=("stats", "statline"))
     rows: tuple[TableRow, ...] = key(
         "tables", ROWS, "rows of further tables: `damage: {4 to 5 left: [Fires two weapons at most]}`"
     )
@@ -538,40 +534,40 @@ class UnitSyntax(UnitAllowancesSyntax, UnitGuestsSyntax, UnitJoinsSyntax, NamedS
         misnomers=("weapons", "gear", "equipment"),
     )
     abilities: tuple[AbilityUse, ...] = key("abilities", ABILITIES, "abilities of the unit")
-    models: tuple[PartSyntax, ...] = key("models", MODELS, "who is in it; left out for a single model")
-    options: tuple[PartSyntax, ...] = key("options", OPTIONS, "what may be chosen")
+    models: tuple[PartSyntax, ...] = key("models", MODELS, "its models; not needed for a single model")
+    options: tuple[PartSyntax, ...] = key("options", OPTIONS, "its options")
     units: CountRange = key(
         "units",
         expect_range(EXACTLY_ONE),
-        "`1-2`: up to two such units as one choice, each with options and price of its own, and a unit of its own in "
-        "the game plan",
+        "`1-2`: up to two such units as one choice, each with its own options and price, and a separate "
+        "unit in the game plan",
     )
-    unique: bool = key("unique", FLAG, "one in a list")
-    limit: tuple[tuple[str, int], ...] = key("limit", SCOPE_LIMITS, "as `{roster: 2, detachment: 1}`")
+    unique: bool = key("unique", FLAG, "at most one in a list")
+    limit: tuple[tuple[str, int], ...] = key("limit", SCOPE_LIMITS, "such as `{roster: 2, detachment: 1}`")
     only_when: ConditionExpression | None = key(
         "only when",
         CONDITION,
-        "for the unit as a whole; counts in its detachment. It is said by what it asks, and apart from that by what it "
-        "bars: “Only with Pike Bailiffs.”, “Not with Punt Crew.”",
+        "for the whole unit, counted in its detachment. The wording names what it needs, then what it bars:"
+        " “Only with Pike Bailiffs.”, “Not with Punt Crew.”",
         None,
     )
-    rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules of this unit alone, with ids of their own")
+    rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules for this unit only, with their own ids")
     limits: tuple[UnitLimitSyntax, ...] = key(
         "limits",
         expect_sections(UnitLimitSyntax),
-        "footnotes about something counted in it: `[{count: tar pots, at most: 2, when: ..., note: ...}]`",
+        "footnotes about counts in the unit: `[{count: tar pots, at most: 2, when: ..., note: ...}]`",
     )
     unchecked: tuple[UncheckedSyntax, ...] = key(
         "unchecked",
         expect_sections(UncheckedSyntax, "list of texts, or of notes"),
-        "what is not checked about it, so that a judge looks at lists with it; `{code: at-table, text: ...}` is for "
-        "what only shows at the table; with `rule: id` that rule counts as partly carried out, with `exception: "
-        "yes` breaking it is a warning for this unit",
+        "what is not checked about it, so that a judge checks lists with it; `{code: at-table, text: ...}` "
+        "for what only matters at the table; with `rule: id` that rule counts as partly implemented, with "
+        "`exception: yes` breaking it is only a warning for this unit",
     )
     provisional: str = key(
         "provisional",
         TEXT,
-        "a sentence, where the figures are from elsewhere; shown with every verdict. In a file: for all its units",
+        "a sentence about figures from another source, shown with every verdict. In a file: for all its units",
     )
 
     @classmethod

@@ -21,12 +21,12 @@ class AllowancesSyntax(Section):
 
     title = "The allowances"
 
-    leader: Reference | None = key("leader", NAME, "a type of which one unit needs no leave", None)
-    too_few: RuleText = need("too few", RULE, "broken by fewer units than are demanded")
-    too_many: RuleText = need("too many", RULE, "broken by more units than are allowed")
-    nobody: RuleText = need("nobody allows", RULE, "broken by units that no other allows")
+    leader: Reference | None = key("leader", NAME, "a type of which one unit needs no other to allow it", None)
+    too_few: RuleText = need("too few", RULE, "broken by fewer units than others demand")
+    too_many: RuleText = need("too many", RULE, "broken by more units than others allow")
+    nobody: RuleText = need("nobody allows", RULE, "broken by units that no other unit allows")
     misled: RuleText = key(
-        "wrong leader", RULE, "broken by a declared leader who cannot lead, and by a second one", NO_RULE_TEXT
+        "wrong leader", RULE, "broken by a declared leader that cannot lead, and by a second leader", NO_RULE_TEXT
     )
 
 
@@ -49,7 +49,7 @@ class UnitAllowancesSyntax(Section):
     allows: tuple[AllowanceSyntax, ...] = key(
         "allows",
         ALLOWANCES,
-        "what it lets its detachment take: `{core: 1-4, Pike Bailiffs: 0-1}`; the lower number is compulsory",
+        "the units that it allows its detachment: `{core: 1-4, Pike Bailiffs: 0-1}`; the lower number is compulsory",
     )
-    bars: tuple[Reference, ...] = key("bars", NAMES, "units that its allowances by type do not admit")
-    by_name_only: bool = key("by name only", FLAG, "allowances by type do not admit it, only those that name it")
+    bars: tuple[Reference, ...] = key("bars", NAMES, "units that its allowances by type do not cover")
+    by_name_only: bool = key("by name only", FLAG, "allowances by type do not cover it, only allowances that name it")

@@ -17,19 +17,21 @@ from catalogue.formats.packs.syntax.base import (
 class CountedTypeSyntax(Section):
     page = "commander"
 
-    counts_as: Reference | None = key("counts as", NAME, "the type that the unit is of once this is taken", None)
+    counts_as: Reference | None = key("counts as", NAME, "the unit's type if this is taken", None)
 
 
 class LeaveSyntax(Section):
-    """A commander's ability that gives leave: `Leader (2/Pikes)` to two such units."""
+    """A commander's ability that permits units: `Leader (2/Pikes)` permits two of them."""
 
     title = "What the commander gives leave to"
 
-    ability: Reference = need("ability", NAME, "`Leads (2/Pike Bailiffs)` gives leave to up to two of them")
+    ability: Reference = need(
+        "ability", NAME, "the ability that gives leave: `Leads (2/Pike Bailiffs)` for up to two of them"
+    )
     option: str = need("option", TEXT, "what units take to count as another type")
-    counts_as: Reference = need("counts as", NAME, "that type")
-    of: tuple[Reference, ...] = key("of", NAMES, "types or keywords of the units that have the option")
-    without: RuleText = need("without", RULE, "broken by units that nobody gives leave to")
+    counts_as: Reference = need("counts as", NAME, "the type that they then count as")
+    of: tuple[Reference, ...] = key("of", NAMES, "the types or keywords of units with this option")
+    without: RuleText = need("without", RULE, "broken by units without leave")
     too_many: RuleText = need("too many", RULE, "broken by more units than the number in brackets")
 
 
@@ -40,14 +42,14 @@ class CommandSyntax(NamedSyntax):
     name_key = "name"
     identity_keys = ("cite",)
 
-    of: Reference = need("of", NAME, "a set, type or keyword: who could")
-    by: Reference = need("by", NAME, "the cost of which the commander has most")
-    outranked: RuleText = need("outranked", RULE, "broken by a declared leader who has less")
-    undecided: RuleText = key("undecided", RULE, "said while it is open", NO_RULE_TEXT)
-    contested: RuleText = key("contested", RULE, "broken by several who are declared and have as much", NO_RULE_TEXT)
-    leave: LeaveSyntax | None = key(
-        "leave", expect_section(LeaveSyntax, "mapping"), "what the commander gives leave to", None
+    of: Reference = need("of", NAME, "a set, type or keyword: the possible commanders")
+    by: Reference = need("by", NAME, "the cost that is highest for the commander")
+    outranked: RuleText = need("outranked", RULE, "broken by a declared leader with less of it")
+    undecided: RuleText = key("undecided", RULE, "shown while the commander is undecided", NO_RULE_TEXT)
+    contested: RuleText = key(
+        "contested", RULE, "broken by several declared leaders with the same amount", NO_RULE_TEXT
     )
+    leave: LeaveSyntax | None = key("leave", expect_section(LeaveSyntax, "mapping"), "what the commander allows", None)
 
     @classmethod
     def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
@@ -59,5 +61,5 @@ class CommanderSyntax(Section):
     page = "commander"
 
     command: CommandSyntax | None = key(
-        "command", expect_section(CommandSyntax, "mapping"), "who commands a list", None
+        "command", expect_section(CommandSyntax, "mapping"), "which unit commands a list", None
     )

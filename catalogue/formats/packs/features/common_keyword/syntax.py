@@ -10,14 +10,16 @@ class CommonKeywordSyntax(Section):
 
     title = "The common keyword"
 
-    unshared: RuleText = need("none shared", RULE, "broken where they share nothing")
+    unshared: RuleText = need("none shared", RULE, "broken if they share none")
     barred: tuple[Reference, ...] = key("barred", NAMES, "keywords too broad to count")
-    barred_only: RuleText | None = key("barred shared", RULE, "broken where they share only those", None)
+    barred_only: RuleText | None = key(
+        "barred shared", RULE, "broken if they share only keywords that are too broad", None
+    )
 
 
 class FactionKeywordsSyntax(Section):
     page = "common_keyword"
 
     faction_keywords: tuple[NamedSyntax, ...] = key(
-        "faction keywords", DECLARED_NAMES, "those that say to which factions a unit belongs; any file may add some"
+        "faction keywords", DECLARED_NAMES, "the keywords that name a unit's factions; any file may add more"
     )

@@ -7,11 +7,13 @@ from catalogue.formats.packs.syntax.base import NAMES, Reference
 class DeckColumnsSyntax(Section):
     page = "deck_pages"
 
-    curve: tuple[str, ...] = key("curve", TEXTS, "of cards: the columns that hold costs, drawn on the page of a deck")
-    kinds: str = key("kinds", TEXT, "of cards: the column with the kind of card")
+    curve: tuple[str, ...] = key("curve", TEXTS, "for cards: columns with costs, which the page of a deck draws")
+    kinds: str = key("kinds", TEXT, "for cards: the column with the kind of card")
 
 
 class DeckNeighboursSyntax(Section):
     page = "deck_pages"
 
-    beside: tuple[Reference, ...] = key("beside", NAMES, "of decks: the types that lie beside one of this type")
+    beside: tuple[Reference, ...] = key(
+        "beside", NAMES, "for decks: the types that are placed next to one of this type"
+    )

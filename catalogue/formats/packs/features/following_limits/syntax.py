@@ -34,5 +34,5 @@ class FollowingLimitSyntax(Section):
     page = "following_limits"
 
     limit_by: LimitBySyntax | None = key(
-        "limit by", LIMIT_BY, "where its limit goes with that of another: `{points: {90: 6, 120: 8}}`"
+        "limit by", LIMIT_BY, "its limit for each limit of another cost: `{points: {90: 6, 120: 8}}`"
     )

@@ -78,7 +78,7 @@ class AnswerSyntax(Section):
     short = "answer"
 
     id: str
-    name: str = need("answer", TEXT, "what it is called")
+    name: str = need("answer", TEXT, "its name")
     text: str = key("text", TEXT, "what it means, in our own words")
 
     @classmethod
@@ -101,18 +101,18 @@ ANSWERS: ValueType[tuple[AnswerSyntax, ...]] = ValueType(
 
 
 class QuestionSyntax(NamedSyntax):
-    """`unknown` is the rule broken by other answers."""
+    """A question of the plan. `unknown` is the rule that any other answer breaks."""
 
     title = "The question"
     name_key = "question"
 
     text: str = key("text", TEXT, "what it is about, in our own words")
     answers: tuple[AnswerSyntax, ...] = need("answers", ANSWERS, "names, or answers, to choose from")
-    most: int = key("up to", expect_maximum(1), "how many of them may be given")
+    most: int = key("up to", expect_maximum(1), "how many may be chosen")
     per_unit: bool = key("per unit", FLAG, "each unit is asked")
     of: tuple[Reference, ...] = key("of", NAMES, "each such unit is asked")
-    missions: tuple[Reference, ...] = key("missions", NAMES, "it is asked in these; else in all")
-    unknown: RuleText = key("unknown answer", RULE, "the rule broken by an answer that is not among them", NO_RULE_TEXT)
+    missions: tuple[Reference, ...] = key("missions", NAMES, "the missions that ask it; by default all")
+    unknown: RuleText = key("unknown answer", RULE, "the rule broken by any other answer", NO_RULE_TEXT)
 
     @classmethod
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
@@ -124,7 +124,7 @@ class PlanNumberSyntax(NamedSyntax):
     name_key = "number"
 
     unit: str = key("unit", TEXT, "what it counts")
-    text: str = key("text", TEXT, "what it is for, in our own words")
+    text: str = key("text", TEXT, "its purpose, in our own words")
 
 
 class PlanSyntax(Section):
@@ -134,11 +134,9 @@ class PlanSyntax(Section):
         _read_parts, lambda: tuple(KeySpec(word, PLAN_PART, help_) for word, (_, help_) in PLAN_PARTS.items()), ()
     )
     questions: tuple[QuestionSyntax, ...] = key(
-        "questions", expect_sections(QuestionSyntax), "questions of the game's own"
+        "questions", expect_sections(QuestionSyntax), "further questions of the game"
     )
-    numbers: tuple[PlanNumberSyntax, ...] = key(
-        "numbers", expect_sections(PlanNumberSyntax), "numbers that are settled"
-    )
+    numbers: tuple[PlanNumberSyntax, ...] = key("numbers", expect_sections(PlanNumberSyntax), "numbers to decide")
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
@@ -153,5 +151,5 @@ class PlanKeySyntax(Section):
     page = "game_plan"
 
     plan: PlanSyntax = key(
-        "plan", expect_section(PlanSyntax), "what players settle for a game beside the list", PlanSyntax()
+        "plan", expect_section(PlanSyntax), "what players decide for a game in addition to the list", PlanSyntax()
     )

@@ -10,17 +10,15 @@ class UnitGuestsSyntax(Section):
     page = "guests"
 
     also_in: tuple[Reference, ...] = key(
-        "also in",
-        NAMES,
-        "further factions that may take it, beside that of its file; each then counts it as one of its own",
+        "also in", NAMES, "further factions that may take it, in addition to its file's; each counts it as its own"
     )
-    home: tuple[Reference, ...] = key("home", NAMES, "the factions whose own it is, where it is not that of its file")
+    home: tuple[Reference, ...] = key("home", NAMES, "the factions that count it as their own, if not its file's")
 
 
 class SetHomeSyntax(Section):
     page = "guests"
 
-    home: tuple[Reference, ...] = key("home", NAMES, "units at home in these factions")
+    home: tuple[Reference, ...] = key("home", NAMES, "units whose `home` is one of these factions")
 
 
 class AnywhereSyntax(Section):

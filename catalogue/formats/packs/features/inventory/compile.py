@@ -17,9 +17,9 @@ RULE_TEXTS = (
     *("withheld", "command", "common", "costs", "texts", "rules", "one_faction", "detachments", "units", "lists"),
     *("shown", "plan", "overlays"),
 )
-"""The first place names a rule in the ledger."""
+"""The parts of a pack that word rules. The first wording of a rule counts."""
 AT_TABLE = "at-table"
-"""The code of notes about facts that only show at the table."""
+"""The code of notes about facts that are only known at the table."""
 
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
@@ -82,7 +82,7 @@ def _check_inventory(
 
     for rule_id in set(declared).difference(known):
         # Missing rules have no line of their own.
-        message = f"The pack carries out the rule “{rule_id}”, which its inventory does not list."
+        message = f"The pack implements the rule “{rule_id}”, which its inventory does not list."
         problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
     return known
 

@@ -27,8 +27,8 @@ class ClauseSyntax(Section):
     short = "text"
 
     id: str
-    text: str = need("text", TEXT, "what can be broken by itself")
-    open: str = key("open", TEXT, "why it is not carried out yet")
+    text: str = need("text", TEXT, "what can be broken on its own")
+    open: str = key("open", TEXT, "why it is not implemented yet")
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
@@ -43,19 +43,23 @@ class ClauseSyntax(Section):
 
 
 class InventoryRuleSyntax(NamedSyntax):
-    """Other parts of the pack may have the rule's wording."""
+    """A rule of the inventory. Its wording may be elsewhere in the pack."""
 
     title = "The rule of the inventory"
     identity_keys = ("cite",)
 
-    text: str = key("text", TEXT, "one sentence of our own; left out where the pack has it already")
-    kind: RuleKind = key("kind", expect_word(RuleKind.HARD, "A rule's kind"), "how it binds")
-    stage: RuleStage = key("stage", expect_word(RuleStage.LIST, "A rule's stage"), "when it can be judged")
-    reading: str = key("reading", TEXT, "how an unclear rule is taken")
-    caveat: str = key("caveat", TEXT, "what stays open")
-    part_of: tuple[Reference, ...] = key("part of", NAMES, "the rules that carry it out")
+    text: str = key("text", TEXT, "one sentence in our own words; not needed if the pack has it elsewhere")
+    kind: RuleKind = key(
+        "kind",
+        expect_word(RuleKind.HARD, "A rule's kind"),
+        "`hard`: a list must keep it; `soft`: advice; `show`: information",
+    )
+    stage: RuleStage = key("stage", expect_word(RuleStage.LIST, "A rule's stage"), "when it can be checked")
+    reading: str = key("reading", TEXT, "how an unclear rule is read")
+    caveat: str = key("caveat", TEXT, "what is not implemented")
+    part_of: tuple[Reference, ...] = key("part of", NAMES, "the rules that implement it")
     clauses: tuple[ClauseSyntax, ...] = key(
-        "clauses", expect_named_sections(ClauseSyntax, "`id: clause`"), "each thing that can be broken by itself"
+        "clauses", expect_named_sections(ClauseSyntax, "`id: clause`"), "everything that can be broken on its own"
     )
     cited: bool = False
 

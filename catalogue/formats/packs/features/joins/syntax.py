@@ -20,12 +20,12 @@ class JoinSyntax(Section):
     short_list = True
 
     units: tuple[Reference, ...] = key("units", NAMES, "units that it joins")
-    types: tuple[Reference, ...] = key("types", NAMES, "types of unit that it joins")
-    keywords: tuple[Reference, ...] = key("keywords", NAMES, "joins units with these")
-    most: int = key("up to", expect_maximum(1), "how many of it in each")
-    within_size: bool = key("within size", FLAG, "keeps the host to its printed maximum")
+    types: tuple[Reference, ...] = key("types", NAMES, "types of the units that it joins")
+    keywords: tuple[Reference, ...] = key("keywords", NAMES, "keywords of units that it joins")
+    most: int = key("up to", expect_maximum(1), "how many may join each unit")
+    within_size: bool = key("within size", FLAG, "the host may not exceed its printed maximum size")
     keeps_type: ConditionExpression | None = key(
-        "keeps its type when", CONDITION, "only then a unit that is no add-on is of its type in a host", None
+        "keeps its type when", CONDITION, "a unit that is not an add-on keeps its type in a host only then", None
     )
 
     @classmethod
@@ -36,19 +36,19 @@ class JoinSyntax(Section):
 
 
 class UnitJoinsSyntax(Section):
-    """The keys of a unit that joins others. `empty` units have no models of their own."""
+    """The keys of a unit that joins others. `empty` units have no models."""
 
     page = "joins"
 
     joins: JoinSyntax | None = key(
         "joins",
         expect_section(JoinSyntax, "units, or a mapping"),
-        "of add-ons: where they may be placed. A unit that is no add-on may stand on its own or in a host, where it "
-        "is not of its type",
+        "for add-ons: the units that they may join. Other units may be taken alone, or in a host, where "
+        "they lose their type",
         None,
     )
-    only_joined: bool = key("only joined", FLAG, "it stands in hosts only")
-    empty: bool = key("empty", FLAG, "it has no models but those of units that join it")
+    only_joined: bool = key("only joined", FLAG, "it can only be taken in a host")
+    empty: bool = key("empty", FLAG, "it has only the models of units that join it")
 
 
 class AddOnTypeSyntax(Section):
@@ -61,12 +61,14 @@ class JoiningUnitsSyntax(Section):
     title = "What joins"
 
     of: tuple[Reference, ...] = key("of", NAMES, "types or keywords")
-    joins: JoinSyntax = need("joins", expect_section(JoinSyntax), "as of a unit", JoinSyntax())
+    joins: JoinSyntax = need("joins", expect_section(JoinSyntax), "as for a unit", JoinSyntax())
 
 
 class JoiningSyntax(Section):
     page = "joins"
 
     joining: tuple[JoiningUnitsSyntax, ...] = key(
-        "joining", expect_sections(JoiningUnitsSyntax, "list"), "whom all units of some types or keywords join"
+        "joining",
+        expect_sections(JoiningUnitsSyntax, "list"),
+        "the units that all units of some types or keywords may join",
     )

@@ -76,16 +76,16 @@ class ZoneSyntax(Section):
     name: str = need("zone", TEXT, "its name")
     whose: str = key("whose", _expect_word(WHOSE, Whose.BOTH.value), "who deploys in it")
     edge: str | None = key(
-        "edge", _expect_word(EDGES), "the edge that it lies along; `all` is a strip all around", None
+        "edge", _expect_word(EDGES), "the edge that it lies along; `all` for a strip along all edges", None
     )
-    depth: DocumentNode | None = key("depth", NODE, "how deep it is, along an edge")
+    depth: DocumentNode | None = key("depth", NODE, "its depth from the edge")
     corner: str | None = key("corner", _expect_word(CORNERS), "the corner that it lies in", None)
-    size: DocumentNode | None = key("size", NODE, "how wide and deep it is, in a corner")
+    size: DocumentNode | None = key("size", NODE, "its width and depth from the corner")
     circle: DocumentNode | None = key("circle", NODE, "its radius, around the centre")
     polygon: tuple[DocumentNode, ...] | None = key(
         "polygon", POINTS, "its corners, from the left and from the top", None
     )
-    measure: str = key("measure", TEXT, "what is written beside a polygon")
+    measure: str = key("measure", TEXT, "the text next to a polygon")
     node: DocumentNode | None = None
 
     @classmethod
@@ -179,10 +179,10 @@ class MapTableSyntax(DefinedSyntax):
     table: TableSize = key(
         "table",
         expect_parsed("`48 x 48`", lambda text: TableSize(*read_table_size(text)), TableSize(0, 0)),
-        "in inches",
+        "width and depth in inches",
     )
     zones: tuple[Any, ...] = key("zones", expect_sections(ZoneSyntax), "who deploys where")
-    spots: tuple[Any, ...] = key("spots", POINTS, "places of markers: `[24, 24]` from the left and from the top")
+    spots: tuple[Any, ...] = key("spots", POINTS, "positions of markers, from the left and from the top: `[24, 24]`")
     sizes: tuple[str, ...] = key("sizes", expect_references(PlayKind.SIZE), "the battle sizes that it is for")
 
     @classmethod
@@ -211,14 +211,14 @@ class MapSyntax(NamedSyntax):
     cite_required = True
     definition = DeploymentMapDefinition
 
-    roll: int | None = key("roll", COUNT, "its result of the die", None)
+    roll: int | None = key("roll", COUNT, "its result on the die", None)
     roll_where: SourceLine = NO_SOURCE_LINE
     text: str = key("text", TEXT, "how players deploy, in our own words")
     steps: tuple[str, ...] = key("steps", LINES, "what they do in turn")
     tables: tuple[MapTable, ...] = key(
         "tables",
         expect_definitions(MapTableSyntax, "list of tables"),
-        "of given sizes; without them the map is schematic",
+        "tables of these sizes; without them the map is schematic",
     )
 
     @classmethod

@@ -190,7 +190,7 @@ class MarkersSyntax(DefinedSyntax):
 
     token_id: str = need("token", expect_reference(PlayKind.TOKEN), "the name of the token")
     count: int = key("count", expect_count(1), "how many")
-    per_player: bool = key("per player", FLAG, "so many for each player")
+    per_player: bool = key("per player", FLAG, "the number is for each player")
     text: str = key("text", TEXT, "where they lie")
 
 
@@ -206,11 +206,13 @@ class ScoreSheetSyntax(DefinedSyntax):
     title = "`score`"
     definition = ScoreSheet
 
-    turns: int | None = key("turns", COUNT, "how many turns are noted; 0 is a game that is not scored by turns", None)
-    turn: str = key("turn", TEXT, "what the game calls one")
+    turns: int | None = key(
+        "turns", COUNT, "the number of turns on the sheet; 0 if the game is not scored by turn", None
+    )
+    turn: str = key("turn", TEXT, "what the game calls it")
     ticks: tuple[str, ...] = key("ticks", TEXTS, "what has a box to tick in each turn, such as the zones of the table")
-    columns: tuple[str, ...] = key("columns", TEXTS, "what is noted in each turn")
-    most: int | None = key("at most", COUNT, "what objectives score in a game", None)
+    columns: tuple[str, ...] = key("columns", TEXTS, "what players write down in each turn")
+    most: int | None = key("at most", COUNT, "the most that objectives can score in a game", None)
     boxes: tuple[ScoreRow, ...] = key(
         "boxes",
         expect_pairs(
@@ -218,14 +220,14 @@ class ScoreSheetSyntax(DefinedSyntax):
             lambda name, value, _: ScoreRow(name=name.read_text(), boxes=value.read(read_count, 0)),
             COUNT.schema,
         ),
-        "so many boxes to tick",
+        "the number of boxes to tick",
     )
     rows: tuple[ScoreRow, ...] = key(
         "rows",
         expect_pairs(
             "`name: text`", lambda name, value, _: ScoreRow(name=name.read_text(), text=value.read_text()), ONE_TEXT
         ),
-        "words, and room to write",
+        "a label and space to write",
     )
 
     @classmethod
@@ -241,20 +243,20 @@ class DrawSyntax(DefinedSyntax):
     definition = Draw
 
     number: int = key("number", COUNT, "how many are drawn")
-    die: int = key("die", DIE, "the die for the group, as `D3`")
+    die: int = key("die", DIE, "the die for the group, such as `D3`")
     choose: int = key("choose", COUNT, "how many groups are chosen")
     letters: tuple[str, ...] = key("letters", TEXTS, "what the chosen groups are called")
     table: tuple[str, ...] = key(
-        "table", expect_references(PlayKind.GROUP), "the groups by the result of the die where none are chosen"
+        "table", expect_references(PlayKind.GROUP), "the groups by the result of the die, if players choose none"
     )
     one_from_each: bool = key("one from each", FLAG, "one from every chosen group")
     extra: str = key(
-        "one more for", expect_one_of(("more markers", "fewer points")), "who draws one more from round two on"
+        "one more for", expect_one_of(("more markers", "fewer points")), "who draws one more, from round two"
     )
     named: str = key(
-        "opponent names", expect_one_of(("double", "barred")), "what becomes of the one that the opponent names"
+        "opponent names", expect_one_of(("double", "barred")), "the effect on the objective that the opponent names"
     )
-    secret: int = key("secret category", COUNT, "how much more those of a group noted in secret score")
+    secret: int = key("secret category", COUNT, "how much more the objectives of the secretly noted group score")
     free: tuple[str, ...] = key("free", expect_references(PlayKind.STRATAGEM), "stratagems that cost nothing")
 
 
@@ -262,14 +264,14 @@ class TimedSyntax(DefinedSyntax):
     counts: ScoreMoment = key(
         "counts",
         expect_word(ScoreMoment.FREELY, "What scores"),
-        "when a game counts it; without it players count freely",
+        "when a game scores it; without it players score at any time",
     )
-    times: int = key("times", COUNT, "how often it scores at one time, as often as there are markers, say")
-    first: int = key("from turn", COUNT, "the first turn in which it is looked at")
-    last: int = key("to turn", COUNT, "the last turn in which it is looked at")
-    doubled_turns: int = key("double in last", COUNT, "in so many turns, up to the last, it brings twice its points")
-    in_part: bool = key("in part", FLAG, "fewer points than those may be scored")
-    one_of: str = key("one of", TEXT, "a word: of all with the same word a side scores the best one only")
+    times: int = key("times", COUNT, "how often it can score at one time, for example once for each marker")
+    first: int = key("from turn", COUNT, "the first turn in which it can score")
+    last: int = key("to turn", COUNT, "the last turn in which it can score")
+    doubled_turns: int = key("double in last", COUNT, "the number of final turns in which it scores double")
+    in_part: bool = key("in part", FLAG, "fewer points may be scored")
+    one_of: str = key("one of", TEXT, "a word; of all lines with the same word, a side scores only the best")
     ends: bool = key("ends the game", FLAG, "the game ends with the turn in which it scores")
 
     @property
@@ -290,7 +292,7 @@ class TimedTextSyntax(TimedSyntax):
     title = "The paragraph"
     definition = LabelledText
 
-    text: str = need("text", TEXT, "what has to be true")
+    text: str = need("text", TEXT, "the condition to score")
     theirs: bool = key("theirs", FLAG, "the opponents of the side that plays the mission score it")
 
 
@@ -298,27 +300,27 @@ PARAGRAPH_SCHEMA = {"anyOf": [ONE_TEXT, expect_section(TimedTextSyntax).schema]}
 
 
 class BriefSyntax(DefinedSyntax):
-    tagline: str = key("tagline", TEXT, "words of our own")
+    tagline: str = key("tagline", TEXT, "in our own words")
     specials: tuple[str, ...] = key(
         "specials",
         expect_references(PlayKind.SPECIAL),
-        "its special rules; `specials:` beside `missions:` says what those are",
+        "its special rules, which `specials:` next to `missions:` describes",
     )
     aims: tuple[Aim, ...] = key(
-        "objectives", AIMS, "what scores: `Primary: Hold the locks (1)`; in brackets what X is in this mission"
+        "objectives",
+        AIMS,
+        "what scores: `Primary: Hold the locks (1)`, with the value of X in this mission in brackets",
     )
     markers: tuple[Markers, ...] = key(
-        "markers", expect_list("list of markers", _read_markers, MARKERS.schema), "what lies on the table"
+        "markers", expect_list("list of markers", _read_markers, MARKERS.schema), "markers on the table"
     )
-    maps: tuple[str, ...] = key(
-        "deployment", expect_references(PlayKind.MAP), "which maps; without it a map is rolled for"
-    )
+    maps: tuple[str, ...] = key("deployment", expect_references(PlayKind.MAP), "its maps; without them a map is rolled")
     total: int | None = key("total", COUNT, "points needed to win", None)
-    turns: int | None = key("turns", COUNT, "how long it goes", None)
+    turns: int | None = key("turns", COUNT, "the number of turns", None)
     paragraphs: tuple[LabelledText, ...] = key(
         "says",
         expect_pairs("`label: text`", _read_paragraph, PARAGRAPH_SCHEMA),
-        "anything else; points in brackets behind the label: `Crossing (3 points): ...`; or `{text, counts, ...}`",
+        "anything else, with points in brackets after the label: `Crossing (3 points): ...`; or `{text, counts, ...}`",
     )
 
 
@@ -363,24 +365,24 @@ class MissionSyntax(NamedSyntax, BriefSyntax):
     cite_required = True
     definition = MissionDefinition
 
-    pack_name: Reference | None = key("pack", NAME, "the mission pack that it is of", None)
-    roll: tuple[int | None, int | None] = key("roll", ROLL, "which results of the pack's die are it")
-    scoring: str = key("scoring", TEXT, "how it is scored, in one line; made of the objectives where it is left out")
-    story: str = key("story", TEXT, "words of our own")
-    note: str = key("note", TEXT, "words of our own")
+    pack_name: Reference | None = key("pack", NAME, "its mission pack", None)
+    roll: tuple[int | None, int | None] = key("roll", ROLL, "its results on the pack's die")
+    scoring: str = key("scoring", TEXT, "how it is scored, in one line; without it, a summary of the objectives")
+    story: str = key("story", TEXT, "in our own words")
+    note: str = key("note", TEXT, "in our own words")
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
     sides: tuple[MissionSide, ...] = key(
         "sides",
         SIDES,
-        "those that differ: names, or each with special rules of its own, or with any key from `tagline` to `says`",
+        "sides that differ: names, or each with its own special rules or any key from `tagline` to `says`",
     )
     draw: Draw | None = key("draw", expect_definition(DrawSyntax), "how objectives are drawn in each round", None)
     players: int = key(
-        "players", expect_parsed("whole number", _read_players, 2, COUNT.schema), "how many play it, else 2"
+        "players", expect_parsed("whole number", _read_players, 2, COUNT.schema), "how many play it; by default 2"
     )
-    teams: int = key("teams", COUNT, "how many teams its players form, seated in turn; none where they form none")
-    score: ScoreSheet | None = key("score", SCORE_SHEET, "its score sheet, in place of that of its pack", None)
-    faction_names: tuple[Reference, ...] = key("factions", NAMES, "the factions that it is for; else all")
+    teams: int = key("teams", COUNT, "how many teams its players form, seated alternately; by default none")
+    score: ScoreSheet | None = key("score", SCORE_SHEET, "its score sheet, instead of its pack's", None)
+    faction_names: tuple[Reference, ...] = key("factions", NAMES, "the factions that may use it; by default all")
 
     @property
     def pack(self) -> str:
@@ -410,7 +412,7 @@ class MissionPackSyntax(NamedSyntax):
     cite_required = True
     definition = MissionPackDefinition
 
-    die: int = key("die", replace(DIE, blank=lambda _: 6), "what is rolled for a mission, as `D6`")
+    die: int = key("die", replace(DIE, blank=lambda _: 6), "the die to roll for a mission, such as `D6`")
     text: str = key("text", TEXT, "what it is, in our own words")
     score: ScoreSheet | None = key("score", SCORE_SHEET, "its score sheet", None)
 
@@ -438,13 +440,13 @@ class ScoringSyntax(TimedSyntax):
         ValueType("text, or `battle size: text`", _read_score_text, lambda _: "", {"anyOf": [ONE_TEXT, TEXT_BY_NAME]}),
         "what scores",
     )
-    when: str = key("when", TEXT, "when it is looked at, as `End phase`")
-    points: str = need("points", TEXT, "how much")
-    doubled: str = key("doubled", TEXT, "when it is twice that")
+    when: str = key("when", TEXT, "when it is scored, such as `End phase`")
+    points: str = need("points", TEXT, "the points")
+    doubled: str = key("doubled", TEXT, "when the points are doubled")
     due_at: Reference | None = key(
         "due",
         NAME,
-        "for a hand: the end of any `phase`, of a `turn`, of the `round`, of a phase, of `your` phase",
+        "for a hand: the end of any `phase`, of a `turn`, of the `round`, of a named phase, of `your` phase",
         None,
     )
 
@@ -470,21 +472,19 @@ class ObjectiveSyntax(NamedSyntax):
     cite_required = True
     definition = ObjectiveDefinition
 
-    roll: int | None = key("roll", COUNT, "its result of the die of its group", None)
+    roll: int | None = key("roll", COUNT, "its result on its group's die", None)
     roll_where: SourceLine = NO_SOURCE_LINE
-    tagline: str = key("tagline", TEXT, "words of our own")
+    tagline: str = key("tagline", TEXT, "in our own words")
     scores: tuple[Scoring, ...] = need("scores", expect_definitions(ScoringSyntax, "list of ways"), "how it scores")
-    markers: Markers | None = key("markers", MARKERS, "what lies on the table")
-    zone: str = key("zone", TEXT, "where it is")
-    setup: str = key("setup", TEXT, "what is done before")
-    special: str = key("special", TEXT, "what else holds")
-    replace: str = key("replace if", TEXT, "when another is drawn in its place")
+    markers: Markers | None = key("markers", MARKERS, "markers on the table")
+    zone: str = key("zone", TEXT, "its position")
+    setup: str = key("setup", TEXT, "what to do before")
+    special: str = key("special", TEXT, "other conditions")
+    replace: str = key("replace if", TEXT, "when another is drawn instead")
     asks_for: tuple[str, ...] = key(
-        "asks for",
-        TEXTS,
-        "keywords without a unit on the battlefield that has them, another may be selected in its place",
+        "asks for", TEXTS, "if no unit on the battlefield has these keywords, another objective may be selected instead"
     )
-    note: str = key("note", TEXT, "words of our own")
+    note: str = key("note", TEXT, "in our own words")
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
     group: str = ""
 
@@ -512,10 +512,10 @@ class ObjectiveGroupSyntax(NamedSyntax):
     cite_required = True
     definition = ObjectiveGroup
 
-    tagline: str = key("tagline", TEXT, "words of our own")
+    tagline: str = key("tagline", TEXT, "in our own words")
     text: str = key("text", TEXT, "what it is, in our own words")
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
-    objectives: tuple[ObjectiveSyntax, ...] = key("objectives", expect_sections(ObjectiveSyntax), "those of it")
+    objectives: tuple[ObjectiveSyntax, ...] = key("objectives", expect_sections(ObjectiveSyntax), "its objectives")
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:
@@ -548,9 +548,9 @@ class BattleSizeSyntax(NamedSyntax):
     cite_required = True
     definition = BattleSize
 
-    points: int | None = key("points", COUNT, "of a list", None)
-    table: tuple[int, int] | None = key("table", TABLE_SIZE, "in inches")
-    facts: tuple[NamedFigure, ...] = key("figures", FACTS, "anything else of it")
+    points: int | None = key("points", COUNT, "the points of a list", None)
+    table: tuple[int, int] | None = key("table", TABLE_SIZE, "width and depth in inches")
+    facts: tuple[NamedFigure, ...] = key("figures", FACTS, "any other details")
 
     @property
     def width(self) -> int | None:
@@ -567,11 +567,11 @@ class TokenSyntax(NamedSyntax):
     cite_required = True
     definition = Token
 
-    text: str = key("text", TEXT, "what it is for, in our own words")
+    text: str = key("text", TEXT, "its purpose, in our own words")
     diameter: int = key("diameter", expect_count(25), "in millimetres")
     count: int = key("count", expect_count(1), "how many there are")
-    faces: tuple[str, ...] = key("faces", TEXTS, "what is on those that differ")
-    per_player: bool = key("per player", FLAG, "so many for each player")
+    faces: tuple[str, ...] = key("faces", TEXTS, "the faces, if they differ")
+    per_player: bool = key("per player", FLAG, "the number is for each player")
     icon: str = key("icon", TEXT, "one of `static/icons/lucide`")
 
 
@@ -581,16 +581,16 @@ class ReferencePartSyntax(NamedSyntax):
     cite_required = True
     definition = ReferencePart
 
-    steps: tuple[str, ...] = key("steps", LINES, "sentences in order, which are numbered")
+    steps: tuple[str, ...] = key("steps", LINES, "sentences in order, printed with numbers")
     texts: tuple[str, ...] = key("says", LINES, "sentences")
-    rows: tuple[NamedFigure, ...] = key("rows", FACTS, "names with what they are")
+    rows: tuple[NamedFigure, ...] = key("rows", FACTS, "names and their meanings")
 
 
 class PlayContentSyntax(Section):
     page = "missions"
 
     packs: tuple[MissionPackSyntax, ...] = key(
-        "mission packs", expect_sections(MissionPackSyntax), "missions that are rolled for together"
+        "mission packs", expect_sections(MissionPackSyntax), "missions that share a die roll"
     )
     missions: tuple[MissionSyntax, ...] = key("missions", expect_sections(MissionSyntax), "missions")
     specials: tuple[SpecialSyntax, ...] = key("specials", expect_sections(SpecialSyntax), "special rules of missions")
@@ -598,7 +598,7 @@ class PlayContentSyntax(Section):
         "objective groups", expect_sections(ObjectiveGroupSyntax), "groups of objectives"
     )
     objectives: tuple[ObjectiveSyntax, ...] = key(
-        "objectives", expect_sections(ObjectiveSyntax), "objectives of no group"
+        "objectives", expect_sections(ObjectiveSyntax), "objectives without a group"
     )
     sizes: tuple[BattleSizeSyntax, ...] = key("battle sizes", expect_sections(BattleSizeSyntax), "battle sizes")
     stratagems: tuple[StratagemSyntax, ...] = key("stratagems", expect_sections(StratagemSyntax), "stratagems")

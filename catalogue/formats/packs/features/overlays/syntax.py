@@ -39,16 +39,16 @@ OTHER_CATEGORIES = expect_pairs(
 
 
 class LeaderSyntax(Section):
-    """The units that a unit of the other data leads, in place of its texts."""
+    """The units that a unit of the other data leads, instead of those that its texts name."""
 
     title = "The leader"
 
-    unit: str = need("unit", TEXT, "its name there")
-    leads: tuple[str, ...] = key("leads", TEXTS, "names of units there that it may be attached to, or of keywords")
+    unit: str = need("unit", TEXT, "its name in that data")
+    leads: tuple[str, ...] = key("leads", TEXTS, "names of units or keywords in that data that it may be attached to")
     beside: tuple[str, ...] = key(
-        "beside", TEXTS, "names of units or keywords there, of which one may lead the same unit"
+        "beside", TEXTS, "names of units or keywords in that data; one of them may lead the same unit"
     )
-    support: bool = key("support", FLAG, "it may also join a unit that has a leader")
+    support: bool = key("support", FLAG, "it may also join a unit with a leader")
 
 
 class OverlaySyntax(NamedSyntax):
@@ -63,32 +63,35 @@ class OverlaySyntax(NamedSyntax):
         hint="Add `over:` with the id of the game system whose data it is.",
     )
     text: str = key("text", TEXT, "what it is, in our own words")
-    costs: tuple[tuple[Reference, str], ...] = key("costs", OTHER_NAMES, "costs, and what they are called there")
+    costs: tuple[tuple[Reference, str], ...] = key("costs", OTHER_NAMES, "costs, and their names in that data")
     types: tuple[tuple[Reference, tuple[str, ...]], ...] = key(
         "types",
         OTHER_CATEGORIES,
-        "types, and the primary categories that units of them have there: a name or several. Whatever has none of them "
-        "is no unit",
+        "types, with the primary categories of their units in that data: one name or several. Entries "
+        "without one of them are not units",
     )
     keywords: tuple[tuple[Reference, str], ...] = key(
-        "keywords", OTHER_NAMES, "keywords, and the categories, or options of the game system, that they are there"
+        "keywords",
+        OTHER_NAMES,
+        "keywords, with the categories or options of the game system that represent them in that data",
     )
-    faction_keywords: str = key(
-        "faction keywords", TEXT, "how the names of categories begin there that say to which faction a unit belongs"
-    )
+    faction_keywords: str = key("faction keywords", TEXT, "how the names of faction categories begin in that data")
     common: CommonKeywordSyntax | None = key(
-        "common keyword", expect_section(CommonKeywordSyntax), "what the units of each detachment share of those", None
+        "common keyword",
+        expect_section(CommonKeywordSyntax),
+        "the faction categories that the units of each detachment must share",
+        None,
     )
-    broad: tuple[str, ...] = key("broad", TEXTS, "the beginnings of names of detachments that may share a barred one")
-    without: tuple[Reference, ...] = key("without", NAMES, "rules of the pack that do not go along")
-    rules: tuple[RuleSyntax, ...] = key(
-        "rules", RULES, "rules for that data alone, `in: roster` unless they say otherwise"
-    )
+    broad: tuple[str, ...] = key("broad", TEXTS, "how the names of detachments begin that may share a barred category")
+    without: tuple[Reference, ...] = key("without", NAMES, "rules of the pack that do not apply to that data")
+    rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules only for that data, by default `in: roster`")
     leaders: tuple[LeaderSyntax, ...] = key(
-        "leaders", expect_sections(LeaderSyntax), "units there whose texts about whom they lead are corrected"
+        "leaders",
+        expect_sections(LeaderSyntax),
+        "units in that data with corrected texts about the units that they lead",
     )
     unchecked: tuple[UncheckedSyntax, ...] = key(
-        "unchecked", expect_sections(UncheckedSyntax, "list of texts, or of notes"), "what it leaves open there"
+        "unchecked", expect_sections(UncheckedSyntax, "list of texts, or of notes"), "what is not checked in that data"
     )
 
     @classmethod

@@ -13,10 +13,12 @@ class DerivedCostSyntax(Section):
     The result is at least `least`, after adding `plus`.
     """
 
-    column: str = key("column", TEXT, "of a figure that units print and rules sum: the column of the profile")
-    abilities: tuple[Reference, ...] = key("abilities", NAMES, "of such a figure: the abilities with it in brackets")
-    plus: Number = key("plus", NUMBER, "of such a figure: what is added")
-    least: Number | None = key("at least", NUMBER, "of such a figure: the lowest it can be", None)
+    column: str = key("column", TEXT, "for a figure that units print and rules sum: the column of the profile")
+    abilities: tuple[Reference, ...] = key(
+        "abilities", NAMES, "for such a figure: the abilities that have it in brackets"
+    )
+    plus: Number = key("plus", NUMBER, "for such a figure: what is added")
+    least: Number | None = key("at least", NUMBER, "for such a figure: its minimum", None)
 
 
 def _read_derived(mapping: MappingReader, context: ParseContext) -> DerivedCostSyntax | None:

@@ -15,7 +15,7 @@ class RulesetSyntax(NamedSyntax):
     definition = RulesetInfo
 
     text: str = key("text", TEXT, "what it is, in our own words")
-    detachments: tuple[str, ...] = key("detachments", DETACHMENT_KINDS, "the kinds of detachment that belong to it")
+    detachments: tuple[str, ...] = key("detachments", DETACHMENT_KINDS, "its kinds of detachment")
 
 
 class RulesetsSyntax(Section):

@@ -9,9 +9,9 @@ class AlikeSyntax(Section):
 
     title = "What is alike"
 
-    of: Reference = need("of", NAME, "the keyword of units that count as others")
-    to: Reference = need("to", NAME, "the keyword of the others")
-    strike: tuple[str, ...] = key("strike", TEXTS, "words that are left out of the titles")
+    of: Reference = need("of", NAME, "the keyword of units that count as other units")
+    to: Reference = need("to", NAME, "the keyword of these other units")
+    strike: tuple[str, ...] = key("strike", TEXTS, "words to leave out of the titles")
 
 
 class SetByNameSyntax(Section):
@@ -24,10 +24,10 @@ class SetByNameSyntax(Section):
     page = "sets_by_name"
 
     called: tuple[Reference, ...] = key(
-        "called", NAMES, "units of these names, whichever there are, and their like among the models of `also in`"
+        "called", NAMES, "units with these names, if any, and units with the same names among the models of `also in`"
     )
     also_in: tuple[Reference, ...] = key(
-        "also in", NAMES, "units that stand for one of several, which are then no `same unit` themselves"
+        "also in", NAMES, "units that each represent one of several, and are not `same unit` themselves"
     )
     alike: AlikeSyntax | None = key(
         "alike",
@@ -42,4 +42,4 @@ class SetByNameSyntax(Section):
 class MixedRuleSyntax(Section):
     page = "sets_by_name"
 
-    mixed: bool = key("mixed", FLAG, "holds only while units of two entries of the set in `for each` are taken")
+    mixed: bool = key("mixed", FLAG, "applies only while the list has units of two entries of the set in `for each`")

@@ -11,12 +11,12 @@ class SlotExceptionSyntax(Section):
 
     title = "The exception of the slot"
 
-    range: CountRange = need("units", expect_range(ANY_NUMBER), "how many units the slot takes then")
-    when: ConditionExpression = need("when", CONDITION, "holds only then")
+    range: CountRange = need("units", expect_range(ANY_NUMBER), "how many units the slot then takes")
+    when: ConditionExpression = need("when", CONDITION, "the condition; without it, always")
     reach: ConditionExpression | None = key(
         "within reach while",
         CONDITION,
-        "asked of the list: only while it holds could further picks bring the exception about",
+        "a condition on the list; only while it holds can further picks cause the exception",
         None,
     )
 
@@ -27,5 +27,5 @@ class SlotExceptionsSyntax(Section):
     exceptions: tuple[SlotExceptionSyntax, ...] = key(
         "exceptions",
         expect_sections(SlotExceptionSyntax),
-        "other numbers under a condition; the first that holds counts",
+        "other numbers under conditions; the first condition that holds counts",
     )

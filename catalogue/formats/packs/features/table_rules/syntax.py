@@ -71,7 +71,7 @@ STARTS: ValueType[dict[str, int]] = ValueType(
 
 
 def expect_words(kind: type[Word], subject: str) -> ValueType[tuple[Word, ...]]:
-    """Return the type of a list of words of one kind. `subject` begins its error message."""
+    """Return the type of a list of words of one kind. `subject` starts the error message."""
     one = expect_word(next(iter(kind)), subject)
     return expect_list(" or ".join(f"`{word}`" for word in kind), one.read, one.schema, split=True)
 
@@ -83,7 +83,7 @@ class PhaseGainSyntax(DefinedSyntax):
 
     gained: Reference = need("gain", NAME, "the resource")
     amount: int = key("amount", COUNT, "how much it is")
-    by_round: bool = key("by round", FLAG, "as much again as the number of the round")
+    by_round: bool = key("by round", FLAG, "the number of the round is added")
     list_figure: str = key("by list", TEXT, "the figure of the list that adds to it")
 
     @property
@@ -96,20 +96,22 @@ class UnitMarkSyntax(NamedSyntax):
     name_key = "mark"
     definition = UnitMark
 
-    until: MarkEnd = key("until", expect_word(MarkEnd.ROUND, "The end of a mark"), "when it ends; else with the round")
-    in_turn: bool = key("in turn", FLAG, "the sides act with one unit each in turn, and units that have acted bear it")
-    takes_cards: bool = key("takes cards", FLAG, "a unit with it brings no resources any more")
+    until: MarkEnd = key(
+        "until", expect_word(MarkEnd.ROUND, "The end of a mark"), "when it ends; by default with the round"
+    )
+    in_turn: bool = key("in turn", FLAG, "sides alternate unit by unit, and units that have acted get this mark")
+    takes_cards: bool = key("takes cards", FLAG, "a unit with this mark adds no resources any more")
 
 
 class UnitTrackSyntax(NamedSyntax):
-    """Boxes of a unit apart from wounds or models."""
+    """Boxes of a unit in addition to wounds or models."""
 
     title = "The track"
     name_key = "track"
     definition = UnitTrack
 
-    column: str = key("column", TEXT, "the column of the profile that says how many boxes, as cards head it")
-    boxes: int = key("boxes", COUNT, "how many boxes, if no column says it")
+    column: str = key("column", TEXT, "the profile column with the number of boxes, as named on cards")
+    boxes: int = key("boxes", COUNT, "the number of boxes, if no column has it")
 
 
 class TurnPhaseSyntax(NamedSyntax):
@@ -120,13 +122,13 @@ class TurnPhaseSyntax(NamedSyntax):
     marks: tuple[Phase, ...] = key(
         "marks",
         expect_list("phase marks", PHASE.read, {"enum": PHASES}, split=True),
-        "the marks of the abilities that matter in it",
+        "the marks of abilities used in it",
     )
-    does: tuple[str, ...] = key("does", TEXTS, "what everybody does in it")
-    gains: tuple[PhaseGain, ...] = key("gains", expect_definitions(PhaseGainSyntax), "what it brings with one tap")
+    does: tuple[str, ...] = key("does", TEXTS, "what every player does in it")
+    gains: tuple[PhaseGain, ...] = key("gains", expect_definitions(PhaseGainSyntax), "what one tap gains")
     icon: str = key("emblem", TEXT, "one of `static/icons/emblems`")
     draws: bool = key(
-        "draws", FLAG, "objectives are drawn in it: it comes once, at the start of a round, in missions that draw any"
+        "draws", FLAG, "objectives are drawn in it: once, at the start of a round, in missions that draw any"
     )
 
 
@@ -136,35 +138,39 @@ class ResourceSyntax(NamedSyntax):
     cite_required = True
     definition = TableResource
 
-    sign: str = key("short", TEXT, "what stands beside the figure, as `CP`")
-    start: int = key("start", COUNT, "what each has before the first round")
-    start_by_mission: dict[str, int] = key("start by mission", STARTS, "what each has instead in some missions, by id")
-    size_figure: str = key("by battle size", TEXT, "the figure of the battle size that each has before the first round")
-    list_figure: str = key("by list", TEXT, "the figure of the list that its player has before the first round")
-    list_cost: str = key("spent by list", TEXT, "the cost of the list that is spent of it before the first round")
-    most: int | None = key("at most", COUNT, "what one may have", None)
-    refreshed: bool = key("refreshed", FLAG, "what was spent is there again in each round")
-    commander_takes: int = key("commander takes", COUNT, "what is gone with the commander, if not what he brings")
-    earns: tuple[ResourceChange, ...] = key("earns", CHANGES, "what brings how much; 0 where that is no single number")
-    spends: tuple[ResourceChange, ...] = key("spends", CHANGES, "what costs how much")
+    sign: str = key("short", TEXT, "the label next to the figure, such as `CP`")
+    start: int = key("start", COUNT, "what each side has before the first round")
+    start_by_mission: dict[str, int] = key(
+        "start by mission", STARTS, "what each side has instead in some missions, by id"
+    )
+    size_figure: str = key("by battle size", TEXT, "the figure of the battle size that is added before the first round")
+    list_figure: str = key("by list", TEXT, "the figure of the list that is added before the first round")
+    list_cost: str = key("spent by list", TEXT, "the cost of the list that is subtracted before the first round")
+    most: int | None = key("at most", COUNT, "the most that a side can have", None)
+    refreshed: bool = key("refreshed", FLAG, "spent amounts return each round")
+    commander_takes: int = key(
+        "commander takes", COUNT, "what is lost with the commander, if it differs from what the commander adds"
+    )
+    earns: tuple[ResourceChange, ...] = key("earns", CHANGES, "gains and their amounts; 0 if the amount varies")
+    spends: tuple[ResourceChange, ...] = key("spends", CHANGES, "uses and their costs")
 
 
 class ScoreItemSyntax(NamedSyntax, TimedSyntax):
-    """A way to score apart from objectives."""
+    """A way to score in addition to objectives."""
 
     title = "The way to score"
     name_key = "score"
     cite_required = True
     definition = ScoreItem
 
-    points: tuple[int, ...] = key("points", COUNTS, "the steps in which it is scored, else 1", (1,))
-    most: int | None = key("at most", COUNT, "what it brings in a game", None)
-    most_round: int | None = key("at most a round", COUNT, "what it brings in a round", None)
-    below_zero: bool = key("below zero", FLAG, "it can be paid with even if there is none of it")
-    when: str = key("when", TEXT, "when it is looked at")
-    text: str = key("text", TEXT, "what has to be true, in our own words")
+    points: tuple[int, ...] = key("points", COUNTS, "the steps by which it is scored; by default 1", (1,))
+    most: int | None = key("at most", COUNT, "the most that it scores in a game", None)
+    most_round: int | None = key("at most a round", COUNT, "the most that it scores in a round", None)
+    below_zero: bool = key("below zero", FLAG, "it may go below zero")
+    when: str = key("when", TEXT, "when it is scored")
+    text: str = key("text", TEXT, "the condition to score, in our own words")
     missions: tuple[str, ...] = key(
-        "missions", expect_references(PlayKind.MISSION), "the missions it belongs to; none for all"
+        "missions", expect_references(PlayKind.MISSION), "the missions that have it; by default all"
     )
 
 
@@ -174,11 +180,11 @@ class TokenCaptureSyntax(NamedSyntax):
     cite_required = True
     definition = TokenCapture
 
-    tokens: int = need("tokens", COUNT, "how many each side begins with")
-    column: str = need("worth", TEXT, "the column of the profile that says how many a model brings, as cards head it")
-    text: str = key("text", TEXT, "what brings them, in our own words")
+    tokens: int = need("tokens", COUNT, "how many each side has at the start")
+    column: str = need("worth", TEXT, "the profile column with the number for a model, as named on cards")
+    text: str = key("text", TEXT, "how to gain them, in our own words")
     missions: tuple[str, ...] = key(
-        "missions", expect_references(PlayKind.MISSION), "the missions it belongs to; none for all"
+        "missions", expect_references(PlayKind.MISSION), "the missions that have it; by default all"
     )
     lost_in: tuple[str, ...] = key(
         "lost in",
@@ -205,15 +211,17 @@ class VictorySyntax(SoleSyntax):
     definition = Victory
 
     by_total: bool = key("by total", FLAG, "only a side with the mission's `total` can win")
-    ahead: int | None = key("ahead", COUNT, "with its total and so many more, a side wins at once", None)
-    from_each: int | None = key("from each", COUNT, "with so many tokens of each opponent a side wins at once", None)
-    by_team: int | None = key("by team", COUNT, "with so many tokens a team wins at once", None)
-    out: tuple[Loss, ...] = key("out without", expect_words(Loss, "A loss"), "a side without these is out")
-    last_card: bool = key("last card", FLAG, "when a deck has run out, the game ends with the turn")
-    level: tuple[TieBreak, ...] = key(
-        "level", expect_words(TieBreak, "A tie-break"), "what decides between level sides, in order"
+    ahead: int | None = key("ahead", COUNT, "a side with its total and this lead wins at once", None)
+    from_each: int | None = key(
+        "from each", COUNT, "a side with this number of tokens from each opponent wins at once", None
     )
-    level_points: int = key("level points", COUNT, "what the lower body count scores then")
+    by_team: int | None = key("by team", COUNT, "a team with this number of tokens wins at once", None)
+    out: tuple[Loss, ...] = key(
+        "out without", expect_words(Loss, "A loss"), "a side that has none of these left is out"
+    )
+    last_card: bool = key("last card", FLAG, "when a deck has run out, the game ends with the turn")
+    level: tuple[TieBreak, ...] = key("level", expect_words(TieBreak, "A tie-break"), "the tie-breaks, in order")
+    level_points: int = key("level points", COUNT, "the points for the lower body count")
     annihilation: bool = key("annihilation", FLAG, "a side without models ends the game")
 
 
@@ -222,10 +230,10 @@ class InitiativeSyntax(SoleSyntax):
     sole_id = "initiative"
     definition = InitiativeRoll
 
-    word: str = key("called", TEXT, "what the book calls it, else initiative")
-    die: int = key("die", DIE, "the die that each side rolls, as `D20`, else a D6", 6)
-    first: int = key("from turn", COUNT, "the first turn in which it is rolled, else 1", 1)
-    ability: str = key("ability", TEXT, "the ability whose figure in brackets is added to the roll")
+    word: str = key("called", TEXT, "its name in the book; by default initiative")
+    die: int = key("die", DIE, "the die that each side rolls, such as `D20`; by default a D6", 6)
+    first: int = key("from turn", COUNT, "the first turn in which it is rolled; by default 1", 1)
+    ability: str = key("ability", TEXT, "the ability whose number in brackets is added to the roll")
 
 
 class TableRulesSyntax(SoleSyntax):
@@ -233,10 +241,12 @@ class TableRulesSyntax(SoleSyntax):
     sole_id = "at-the-table"
     definition = TableRules
 
-    rounds: int | None = key("rounds", COUNT, "how many a game has; without it, it goes on until somebody wins", None)
-    round: str = key("round", TEXT, "what the game calls one")
+    rounds: int | None = key(
+        "rounds", COUNT, "the number of rounds in a game; without it, the game continues until a side wins", None
+    )
+    round: str = key("round", TEXT, "what the game calls it")
     turns: bool = key("turns", FLAG, "the players take whole turns one after the other")
-    most: int | None = key("at most", COUNT, "what a side scores at most in a game", None)
+    most: int | None = key("at most", COUNT, "the most that a side can score in a game", None)
     phases: tuple[TurnPhase, ...] = key(
         "phases", expect_definitions(TurnPhaseSyntax), "the phases of a turn or round, in order"
     )
@@ -244,25 +254,23 @@ class TableRulesSyntax(SoleSyntax):
         "resources", expect_definitions(ResourceSyntax), "what players have and spend"
     )
     items: tuple[ScoreItem, ...] = key(
-        "scores", expect_definitions(ScoreItemSyntax), "what scores beside the objectives of missions"
+        "scores", expect_definitions(ScoreItemSyntax), "what scores in addition to the objectives of missions"
     )
-    marks: tuple[UnitMark, ...] = key(
-        "unit marks", expect_definitions(UnitMarkSyntax), "what units are or have for a time"
-    )
+    marks: tuple[UnitMark, ...] = key("unit marks", expect_definitions(UnitMarkSyntax), "temporary states of units")
     tracks: tuple[UnitTrack, ...] = key(
-        "unit tracks", expect_definitions(UnitTrackSyntax), "what units count in boxes beside wounds and models"
+        "unit tracks", expect_definitions(UnitTrackSyntax), "what units count in boxes, other than wounds and models"
     )
     steps: tuple[str, ...] = key("set up", TEXTS, "what players do before the first round, in order")
     capture: TokenCapture | None = key(
-        "captures", expect_definition(TokenCaptureSyntax), "tokens of each side that the others take", None
+        "captures", expect_definition(TokenCaptureSyntax), "tokens of each side that other sides capture", None
     )
     phase_of_scores: Reference | None = key("scored in", NAME, "the phase in which objectives are scored", None)
-    vital: str = key("destroyed without", TEXT, "the column whose boxes decide that a model is destroyed")
+    vital: str = key("destroyed without", TEXT, "the column whose boxes show whether a model is destroyed")
     initiative: InitiativeRoll | None = key(
-        "initiative", expect_definition(InitiativeSyntax), "the roll for who acts first in a round", None
+        "initiative", expect_definition(InitiativeSyntax), "the roll that decides who goes first in a round", None
     )
-    victory: Victory | None = key("victory", expect_definition(VictorySyntax), "who wins", None)
-    own_missions: bool = key("own missions", FLAG, "each side plays a mission of its own, such as one of its faction")
+    victory: Victory | None = key("victory", expect_definition(VictorySyntax), "how a side wins", None)
+    own_missions: bool = key("own missions", FLAG, "each side plays its own mission, such as one of its faction")
 
     @property
     def scored_in(self) -> str:
@@ -275,6 +283,6 @@ class AtTheTableSyntax(Section):
     table_rules: TableRulesSyntax | None = key(
         "at the table",
         expect_section(TableRulesSyntax, "mapping"),
-        "how a game goes: rounds, phases, resources, what scores",
+        "the course of a game: rounds, phases, resources, scores",
         None,
     )

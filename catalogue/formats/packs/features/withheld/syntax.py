@@ -11,7 +11,7 @@ class WithheldUnitsSyntax(Section):
     title = "What is withheld"
 
     of: tuple[Reference, ...] = key("of", NAMES, "types or keywords")
-    when: ConditionExpression = need("when", CONDITION, "not on offer then")
+    when: ConditionExpression = need("when", CONDITION, "the condition under which they are withheld")
     text: RuleText = inline(RuleText, NO_RULE_TEXT)
 
 
@@ -21,5 +21,5 @@ class WithheldSyntax(Section):
     withheld: tuple[WithheldUnitsSyntax, ...] = key(
         "withheld",
         expect_sections(WithheldUnitsSyntax, "list of rules with `of` and `when`"),
-        "units that are not on offer while something is so, and the rule that they break then",
+        "units that are withheld under a condition, and the rule that they then break",
     )

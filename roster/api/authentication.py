@@ -1,0 +1,80 @@
+"""Sign programs in by personal token, and hold each request to the scopes of its token."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+
+from roster.models.tokens import AccessToken, TokenScope
+from roster.services.tokens import record_use
+
+if TYPE_CHECKING:  # settings name this module, and views read the settings as they load
+    from rest_framework.views import APIView
+
+REALM = 'Bearer realm="Armybuilder"'
+
+
+class ScopeMissing(PermissionDenied):
+    """The token may not do this. RFC 6750 has the header name the scope."""
+
+    default_code = "scope-missing"
+
+    def __init__(self, scope: TokenScope) -> None:
+        super().__init__(
+            _("This token may not do that: it needs the scope “%(scope)s”. Create a token that has it.")
+            % {"scope": scope.value}
+        )
+        self.auth_header = f'{REALM}, error="insufficient_scope", scope="{scope.value}"'
+
+
+class TokenAuthentication(BaseAuthentication):
+    """Accept `Authorization: Bearer ab_...`. Other requests are left to the session.
+
+    The middleware looks the token up, because limits count per token.
+    """
+
+    def authenticate(self, request: Request) -> tuple[User, AccessToken] | None:
+        kind = request.headers.get("Authorization", "").partition(" ")[0].lower()
+        if kind == "token":
+            raise AuthenticationFailed(_("Write “Authorization: Bearer” before the token."), code="bad-scheme")
+        if kind != "bearer":
+            return None
+        token: AccessToken | None = getattr(request, "access_token", None)
+        if token is None:
+            raise AuthenticationFailed(_("There is no such token here."), code="token-unknown")
+        if token.revoked is not None:
+            raise AuthenticationFailed(_("This token was revoked."), code="token-revoked")
+        if not token.is_live:
+            raise AuthenticationFailed(_("This token has expired. Create a new one."), code="token-expired")
+        if not token.user.is_active:
+            raise AuthenticationFailed(_("The account of this token is closed."), code="account-closed")
+        record_use(token)
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:
+        return f'{REALM}, error="invalid_token"' if request.headers.get("Authorization") else REALM
+
+
+class HasScope(BasePermission):
+    """Allow a token only what its scopes name. Sessions and strangers pass: views check what these may see.
+
+    `scopes` of a view maps methods to scopes. Any token may read where there is none, as every stranger may.
+    """
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        token = request.auth
+        if isinstance(token, AccessToken):
+            scope = find_scope(view, request.method or "")
+            if scope is not None and scope not in token.scopes:
+                raise ScopeMissing(scope)
+        return True
+
+
+def find_scope(view: Any, method: str) -> TokenScope | None:
+    """Return the scope that a token needs for a method of a view (or its class), or None."""
+    scopes: dict[str, TokenScope] = getattr(view, "scopes", {})
+    return scopes.get("GET" if method == "HEAD" else method, None if method in SAFE_METHODS else TokenScope.WRITE)

@@ -1,0 +1,102 @@
+"""Create, look up and revoke personal tokens."""
+
+import secrets
+from collections.abc import Collection
+from datetime import timedelta
+from hashlib import sha256
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from roster.engine.edits import Refused
+from roster.models.tokens import TOKEN_NAME_LENGTH, AccessToken, TokenScope
+from roster.services.limits import check_text
+
+PREFIX = "ab_"
+"""Marks our tokens for people and for scanners of leaked secrets."""
+LIVE_AT_ONCE = 10
+"""Live tokens of an account: each has its own share of the server."""
+LIFETIMES = (30, 90, 365)
+"""Days."""
+KEPT_DAYS = 90
+"""Days that an ended token stays in its owner's list."""
+USED_AGAIN = timedelta(minutes=1)
+"""The last use is stored this often, so that reading costs no write."""
+
+
+def create_token(user: User, name: str, scopes: Collection[str], days: int) -> tuple[AccessToken, str] | Refused:
+    """Create a token and return it with its secret, which is not stored.
+
+    Refuses `no-label`, `too-long`, `no-scope`, `no-lifetime`, `token-name-taken` and `too-many-tokens`.
+    """
+    cleaned = check_text(name, TOKEN_NAME_LENGTH)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if not cleaned:
+        return Refused(code="no-label")
+    chosen = [scope for scope in TokenScope.values if scope in scopes]
+    if not chosen or len(chosen) != len(set(scopes)):
+        return Refused(code="no-scope")
+    if days not in LIFETIMES:
+        return Refused(code="no-lifetime")
+    now = timezone.now()
+    with transaction.atomic():
+        # The lock keeps two requests from passing the limit together.
+        User.objects.select_for_update().get(pk=user.pk)
+        user_tokens = AccessToken.objects.filter(user=user)
+        user_tokens.filter(_match_ended(now - timedelta(days=KEPT_DAYS))).delete()
+        live_names = list(user_tokens.exclude(_match_ended(now)).values_list("name", flat=True))
+        if cleaned in live_names:
+            return Refused(code="token-name-taken")
+        if len(live_names) >= LIVE_AT_ONCE:
+            return Refused(code="too-many-tokens", allowed=LIVE_AT_ONCE)
+        secret = PREFIX + secrets.token_urlsafe(32)
+        token = AccessToken.objects.create(
+            user=user, name=cleaned, token_hash=_hash(secret), scopes=chosen, expires=now + timedelta(days=days)
+        )
+    return token, secret
+
+
+def _match_ended(moment: object) -> Q:
+    return Q(expires__lte=moment) | Q(revoked__isnull=False, revoked__lte=moment)
+
+
+def list_tokens(user: User) -> QuerySet[AccessToken]:
+    return AccessToken.objects.filter(user=user)
+
+
+def read_bearer(request: HttpRequest) -> str:
+    """Return the secret that a request sends, or ""."""
+    kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+    return secret.strip() if kind.lower() == "bearer" else ""
+
+
+def find_token(secret: str) -> AccessToken | None:
+    """Return the token with this secret, live or not, or None."""
+    if not secret.startswith(PREFIX):
+        return None
+    return AccessToken.objects.select_related("user").filter(token_hash=_hash(secret)).first()
+
+
+def record_use(token: AccessToken) -> None:
+    now = timezone.now()
+    if token.last_used is None or now - token.last_used >= USED_AGAIN:
+        AccessToken.objects.filter(pk=token.pk).update(last_used=now)
+        token.last_used = now
+
+
+def revoke_token(user: User, token_id: int) -> AccessToken | None:
+    """Revoke one of a user's tokens for good. Returns None if there is no such token."""
+    token = list_tokens(user).filter(pk=token_id).first()
+    if token is not None and token.is_live:
+        token.revoked = timezone.now()
+        token.save(update_fields=["revoked"])
+    return token
+
+
+def _hash(secret: str) -> str:
+    # 256 random bits need no slow hash.
+    return sha256(secret.encode()).hexdigest()

@@ -1,0 +1,77 @@
+"""The page of an account's personal tokens."""
+
+from typing import Any, cast
+
+from allauth.account.decorators import reauthentication_required
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.views.decorators import allow
+from catalogue.views.responses import REFUSED, redirect_after_post
+from roster import wording
+from roster.models.tokens import TOKEN_NAME_LENGTH, TokenScope
+from roster.services.outcomes import Refused
+from roster.services.tokens import LIFETIMES, PREFIX, create_token, list_tokens, revoke_token
+from roster.views.requests import parse_whole_number
+
+USUAL_DAYS = 90
+
+
+@allow("GET", "POST")
+@login_required
+@reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]  # allauth says nothing of its types
+def show_tokens(request: HttpRequest) -> HttpResponse:
+    """Show the tokens. A POST creates one, and its answer is the only page that shows the secret."""
+    user = cast("User", request.user)
+    name, chosen, days = "", [TokenScope.READ.value], USUAL_DAYS
+    created, secret, wrong = None, "", ""
+    if request.method == "POST":
+        name, chosen = request.POST.get("name", ""), request.POST.getlist("scope")
+        days = parse_whole_number(request.POST.get("days", "")) or 0
+        outcome = create_token(user, name, chosen, days)
+        if isinstance(outcome, Refused):
+            wrong = wording.explain_refusal(outcome)
+        else:
+            created, secret = outcome
+            name, chosen, days = "", [TokenScope.READ.value], USUAL_DAYS
+    tokens = list(list_tokens(user))
+    context: dict[str, Any] = {
+        "tokens": tokens,
+        "live": sum(token.is_live for token in tokens),
+        "created": created,
+        "secret": secret,
+        "wrong": wrong,
+        "name": name,
+        "longest": TOKEN_NAME_LENGTH,
+        "scopes": [
+            {"value": scope.value, "text": scope.label, "is_chosen": scope.value in chosen} for scope in TokenScope
+        ],
+        "lifetimes": [
+            {"days": number, "text": _describe_lifetime(number), "is_chosen": number == days} for number in LIFETIMES
+        ],
+        "first_request": f'curl -H "Authorization: Bearer {PREFIX}…" {request.build_absolute_uri("/api/v1/events/")}',
+    }
+    return render(request, "roster/account/tokens.html", context, status=REFUSED if wrong else 200)
+
+
+def _describe_lifetime(days: int) -> str:
+    return _("1 year") if days == 365 else ngettext("%(count)d day", "%(count)d days", days) % {"count": days}
+
+
+@allow("POST")
+@login_required
+def revoke(request: HttpRequest) -> HttpResponse:
+    token_id = parse_whole_number(request.POST.get("token", ""))
+    token = revoke_token(cast("User", request.user), token_id) if token_id is not None else None
+    if token is None:
+        messages.error(request, _("You have no such token."))
+    else:
+        messages.success(
+            request, _("“%(name)s” is revoked. Programs that use it are refused now.") % {"name": token.name}
+        )
+    return redirect_after_post("roster:account-tokens")

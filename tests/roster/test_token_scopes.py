@@ -1,0 +1,89 @@
+"""Each address of the API opens to a token with its scope, and to no other."""
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from roster.models.tokens import TokenScope
+from tests.events.cast import LIST, Bench, opened
+from tests.roster.addresses import WAYS, Way, filled
+from tests.roster.test_tokens import ask, make
+from tests.roster.views_cast import started
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+API = [way for way in WAYS if way.route.startswith("api/v1/")]
+OPEN = (
+    "api/v1/games/",
+    "api/v1/check",
+    "api/v1/read",
+    "api/v1/complete",
+    "api/v1/fill",
+    "api/v1/repair",
+    "api/v1/addable",
+)
+"""Addresses that any program may ask, with any token or none."""
+NEEDED = {("api/v1/rosters/", "get"): TokenScope.READ, ("api/v1/events/", "get"): TokenScope.EVENTS} | {
+    ("api/v1/events/", "post"): TokenScope.EVENTS
+}
+"""The scope that a token needs below an address."""
+
+
+@pytest.fixture(scope="module")
+def bench(module_db: None) -> Bench:
+    made = opened("ann")
+    made.submit("ann", LIST)
+    return made
+
+
+@pytest.fixture(scope="module")
+def values(bench: Bench) -> dict[str, str]:
+    roster = started(bench.client("ora")).roster
+    return {
+        "public_id": bench.event.public_id,
+        "player": bench.entry("ann").public_id,
+        "link_id": roster.link_id,
+        "game": "fenland",
+        "faction": "marsh-folk",
+        "unit": "warden",
+    }
+
+
+@pytest.fixture(scope="module")
+def secrets(bench: Bench) -> dict[TokenScope, str]:
+    return {scope: make(bench.people["ora"], scope, name=scope.value) for scope in TokenScope}
+
+
+@pytest.mark.parametrize("way", API, ids=str)
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_each_address_opens_to_its_scope_only(
+    way: Way, method: str, bench: Bench, values: dict[str, str], secrets: dict[TokenScope, str]
+) -> None:
+    cache.clear()
+    address = filled(way, values)
+    stranger = Client().generic(method.upper(), address)
+    if stranger.status_code == 405:
+        return
+    needed = next(
+        (scope for (below, verb), scope in NEEDED.items() if way.route.startswith(below) and verb == method), None
+    )
+    assert needed or way.route.startswith(OPEN), "say here which scope this address needs"
+    for scope, secret in secrets.items():
+        answer = ask(secret, address, method, **({"content_type": "application/json"} if method == "post" else {}))
+        if needed in (None, scope):
+            assert answer.status_code not in (401, 403), (scope, answer.content)
+        else:
+            assert answer.status_code == 403, scope
+            assert answer["WWW-Authenticate"].endswith(f'error="insufficient_scope", scope="{needed}"')
+            assert f"“{needed}”" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("way", API, ids=str)
+def test_a_dead_token_opens_nothing_that_is_open_to_strangers(way: Way, values: dict[str, str]) -> None:
+    address = filled(way, values)
+    method = "post" if Client().get(address).status_code == 405 else "get"
+    answer = ask("ab_unknown", address, method)
+    assert (answer.status_code, answer["WWW-Authenticate"]) == (
+        401,
+        'Bearer realm="Armybuilder", error="invalid_token"',
+    )
