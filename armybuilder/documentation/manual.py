@@ -25,8 +25,8 @@ ROOT_PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 FILES = (
     "LICENSE",
     *("docs/schema/list.schema.json", "docs/schema/pack.schema.json"),
-    *("docs/deploy/Caddyfile", "docs/deploy/Caddyfile.container", "docs/deploy/Containerfile"),
-    *("docs/deploy/compose.yaml", "docs/deploy/env.example", "docs/deploy/nginx.conf", "docs/deploy/upgrade"),
+    *("docs/deploy/Caddyfile", "docs/deploy/Containerfile", "docs/deploy/Containerfile.dockerignore"),
+    *("docs/deploy/compose.yaml", "docs/deploy/nginx.conf", "docs/deploy/upgrade"),
     *("docs/deploy/armybuilder.service", "docs/deploy/armybuilder-worker.service"),
     *("docs/deploy/armybuilder-daily.service", "docs/deploy/armybuilder-daily.timer"),
     *("docs/deploy/armybuilder-mail.service", "docs/deploy/armybuilder-mail.timer"),

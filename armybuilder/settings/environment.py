@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
 
 ON, OFF = ("1", "yes", "true", "on"), ("", "0", "no", "false", "off")
 _EMAIL = re.compile(r"[^@\s<>,]+@[^@\s<>,]+")
@@ -22,9 +23,19 @@ class Environment:
     def read_text(self, name: str, default: str = "") -> str:
         return self._variables.get(name, "").strip() or default
 
-    def read_required(self, name: str) -> str:
+    def read_secret(self, name: str) -> str:
+        """Read a required secret from the variable, or else from the file `<name>_FILE`, created on the first start."""
         value = self.read_text(name)
-        if not value:
+        file = self.read_text(f"{name}_FILE")
+        if file and not value:
+            try:
+                value = own_secret(Path(file))
+            except (OSError, UnicodeDecodeError) as error:
+                self._mistakes.append(f"{name}_FILE: {error}")
+                return ""
+            if not value:
+                self._mistakes.append(f"{name}_FILE: {file} is empty.")
+        elif not value:
             self._mistakes.append(f"{name} is required.")
         return value
 
@@ -104,6 +115,19 @@ def _is_address(text: str, schemes: Sequence[str]) -> bool:
         return parts.scheme in schemes and bool(parts.port or parts.netloc or parts.path)
     except ValueError:  # an invalid port, or unbalanced brackets
         return False
+
+
+def own_secret(path: Path) -> str:
+    """Return this machine's secret, created on the first start."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="utf-8").strip()
+    secret = get_random_secret_key()
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(secret)
+    return secret
 
 
 environment = Environment(os.environ)

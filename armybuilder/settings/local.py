@@ -1,27 +1,10 @@
 """Settings for your own machine: `make run` and `manage.py`. Needs no configuration; DEBUG=1 shows tracebacks."""
 
 import os
-from pathlib import Path
-
-from django.core.management.utils import get_random_secret_key
 
 from .base import *  # noqa: F403 - settings build on one another
 from .base import ARMYBUILDER, STATIC_ROOT, STORAGES, VAR_DIR
-from .environment import environment
-
-
-def own_secret(path: Path) -> str:
-    """Return this machine's secret, created on the first start."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="utf-8").strip()
-    secret = get_random_secret_key()
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(secret)
-    return secret
-
+from .environment import environment, own_secret
 
 DEBUG = os.environ.get("DEBUG", "") not in {"", "0"}
 SECRET_KEY = os.environ.get("SECRET_KEY") or own_secret(VAR_DIR / "secret.key")

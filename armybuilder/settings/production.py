@@ -1,6 +1,7 @@
 """Settings for a server behind TLS.
 
-The environment must set SECRET_KEY and ALLOWED_HOSTS, and usually sets DATABASE_URL and ARMYBUILDER_VAR.
+The environment must set SECRET_KEY or SECRET_KEY_FILE, and ALLOWED_HOSTS. It usually sets DATABASE_URL and
+ARMYBUILDER_VAR.
 """
 
 from django.core.exceptions import ImproperlyConfigured
@@ -10,7 +11,7 @@ from .base import CACHES
 from .environment import environment
 
 DEBUG = False
-SECRET_KEY = environment.read_required("SECRET_KEY")
+SECRET_KEY = environment.read_secret("SECRET_KEY")
 # Earlier keys. Their sessions, mail links and backups remain valid.
 SECRET_KEY_FALLBACKS = environment.read_names("SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = environment.read_hosts("ALLOWED_HOSTS")

@@ -27,11 +27,32 @@ def test_all_mistakes_are_named_together() -> None:
     read.read_number("PORT", 25)
     read.read_choice("SIGN_UP", ("open", "closed"), "open")
     read.read_switch("PROXY")
-    read.read_required("KEY")
+    read.read_secret("KEY")
     with pytest.raises(ImproperlyConfigured) as said:
         read.raise_mistakes()
     for name in ("DAYS", "PORT", "SIGN_UP", "PROXY", "KEY"):
         assert f"{name}" in str(said.value)
+
+
+def test_a_secret_is_read_or_created_in_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "var" / "secret.key"
+    created = Environment({"KEY": " ", "KEY_FILE": str(file)}).read_secret("KEY")
+    assert len(created) >= 50
+    assert Environment({"KEY_FILE": str(file)}).read_secret("KEY") == created
+    assert Environment({"KEY": "other", "KEY_FILE": str(file)}).read_secret("KEY") == "other"
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", None])
+def test_a_secret_in_a_file_that_has_none_is_a_mistake(content: bytes | None, tmp_path: Path) -> None:
+    file = tmp_path / "secret.key"
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    read = Environment({"KEY_FILE": str(file)})
+    assert read.read_secret("KEY") == ""
+    with pytest.raises(ImproperlyConfigured, match="KEY_FILE"):
+        read.raise_mistakes()
 
 
 @pytest.mark.parametrize("host", ["https://a.org", "a.org:443", "a.org/lists"])

@@ -1,5 +1,5 @@
 from armybuilder.settings import base, local
-from armybuilder.settings.local import own_secret
+from armybuilder.settings.environment import own_secret
 
 
 def test_secret_is_made_once_and_read_by_its_owner_alone(tmp_path):

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from http.client import HTTPConnection
@@ -135,14 +136,14 @@ def test_no_server_opens_a_control_socket(file: Path) -> None:
 
 def test_containers_do_what_the_document_says() -> None:
     services = load_yaml_file(DEPLOY / "compose.yaml")["services"]
-    assert {"database", "prepare", "web", "proxy", "worker", "daily", "mail"} == set(services)
+    assert {"database", "prepare", "web", "worker", "daily", "mail", "proxy"} == set(services)
     for name in ("daily", "mail"):
         unit = (DEPLOY / f"armybuilder-{name}.service").read_text(encoding="utf-8")
         [command] = re.findall(r"^ExecStart=\S+/python (manage\.py .*)$", unit, re.MULTILINE)
         assert f"python {command};" in services[name]["command"]
     serving = next(text for mark, text in read_blocks() if mark == "serve").split()[1:]
     image = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
-    assert set(json.loads(image[image.index("CMD ") + 4 :])) - set(serving) == {"gunicorn", "0.0.0.0:8000"}
+    assert set(json.loads(image[image.index('CMD ["gunicorn') + 4 :])) - set(serving) == {"gunicorn", "0.0.0.0:8000"}
     for command in ("migrate", "createcachetable", "load_packs", "load_examples", "collectstatic --noinput --clear"):
         assert f"manage.py {command}" in services["prepare"]["command"]
         assert any(f"manage.py {command}" in text for _, text in read_blocks())
@@ -150,25 +151,47 @@ def test_containers_do_what_the_document_says() -> None:
         assert (ROOT / path.rstrip(".")).exists(), path
 
 
-def test_containers_get_every_setting_that_they_require() -> None:
-    compose = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
-    services = load_yaml_file(DEPLOY / "compose.yaml")["services"]
-    given = set(re.findall(r"^([A-Z_]+)=$", (DEPLOY / "env.example").read_text(encoding="utf-8"), re.MULTILINE))
-    assert given == {"ALLOWED_HOSTS", "SECRET_KEY", "POSTGRES_PASSWORD"}
-    assert set(re.findall(r"\$\{(\w+)", compose)) <= given
-    # Neither the database nor the proxy learns the site's secret.
-    assert {name for name, service in services.items() if "env_file" not in service} == {"database", "proxy"}
-    for name in ("prepare", "web", "worker", "daily", "mail"):
-        assert services[name]["environment"].keys() == {"DATABASE_URL", "BEHIND_PROXY"}
-    assert "{$ALLOWED_HOSTS}" in (DEPLOY / "Caddyfile.container").read_text(encoding="utf-8")
-    for file in (".gitignore", ".dockerignore"):
-        assert "docs/deploy/.env" in (ROOT / file).read_text(encoding="utf-8").splitlines()
+def test_containers_publish_the_proxy_alone_and_to_this_machine_unless_told_otherwise() -> None:
+    compose = load_yaml_file(DEPLOY / "compose.yaml")
+    services = compose["services"]
+    assert {name for name, service in services.items() if "ports" in service} == {"proxy"}
+    assert all(port.startswith("${LISTEN:-127.0.0.1}:") for port in services["proxy"]["ports"])
+    assert compose["networks"]["database"] == {"internal": True}
+    assert services["database"]["networks"] == ["database"]
+    assert "database" not in services["proxy"].get("networks", [])
+
+
+def test_the_image_has_what_the_wheel_has() -> None:
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
+    wheel = build["targets"]["wheel"]
+    ignored = (DEPLOY / "Containerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    assert "*" in ignored
+    copied = {line.removeprefix("!") for line in ignored if line.startswith("!")}
+    assert {*wheel["packages"], *wheel["force-include"], "manage.py"} <= copied
+    assert not copied & {".git", ".venv", "var", "tests"}
+    for path in copied:
+        assert (ROOT / path).exists(), path
+
+
+def test_image_and_document_install_the_same_system_packages() -> None:
+    document = next(text for mark, text in read_blocks() if mark == "root")
+    [named] = re.findall(r"install --yes --no-install-recommends ((?:[\w.-]+(?: \\\n)? *)+)$", document, re.MULTILINE)
+    packages = set(named.replace("\\", "").split()) - {"adduser", "ca-certificates", "git", "nginx"}
+    image = (DEPLOY / "Containerfile").read_text(encoding="utf-8").split()
+    assert "python3" in packages
+    assert packages <= set(image)
+
+
+def test_a_devcontainer_sets_up_what_make_test_needs() -> None:
+    described = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    assert "make test ARGS=--version" in described["onCreateCommand"]
+    assert 8000 in described["forwardPorts"]
 
 
 def test_proxies_let_as_much_through_as_the_site_admits() -> None:
     sizes = settings.ARMYBUILDER["MAX_BODY_BYTES_AT"]
     assert sizes
-    for file in ("nginx.conf", "Caddyfile", "Caddyfile.container"):
+    for file in ("nginx.conf", "Caddyfile"):
         text = (DEPLOY / file).read_text(encoding="utf-8")
         for name, size in sizes.items():
             assert named(name).removesuffix("1/") in text
