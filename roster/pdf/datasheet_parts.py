@@ -308,14 +308,14 @@ def build_ability_parts(
         return [Paragraph(build_ability_runs(ability, size), room, size, leading, "ab", gap, flows=flows)]
     signs = BOX if ability.is_once else ""
     if ability.timing:
-        told = (*sign_name(signs, ability.name, size), *read_text(f"\n{ability.text}", size))
-        runs = (TextRun(f" {ability.timing}", "semi", size),)
+        content = (*sign_name(signs, ability.name, size), *read_text(f"\n{ability.text}", size))
+        runs = [TextRun(f" {ability.timing}", "semi", size)]
     else:
-        told = (*read_text(ability.text, size),)
-        runs = (TextRun(" ", "semi", size), *sign_name(signs, action, size), TextRun(f" · {cost}", "semi", size))
-    text = Paragraph(told, room, size, leading, "ab", gap)
+        content = tuple(read_text(ability.text, size))
+        runs = [TextRun(" ", "semi", size), *sign_name(signs, action, size), TextRun(f" · {cost}", "semi", size)]
+    text = Paragraph(content, room, size, leading, "ab", gap)
     colour = TIMING_COLOURS.get(ability.colour, TIMING_COLOURS["Black"])
-    band = Paragraph(runs, room, size, LEADING, "tb", 0.2, f"background:{colour}")
+    band = Paragraph(tuple(runs), room, size, LEADING, "tb", 0.2, f"background:{colour}")
     return [Group(band, (text,), 0.3, "tm")]
 
 
