@@ -119,7 +119,7 @@ class Pages(LimitOffsetPagination):
     max_limit = MOST_ROWS
 
     def paginate_queryset(
-        self, queryset: QuerySet[Any], request: Request, view: APIView | None = None
+        self, queryset: QuerySet[Any] | Sequence[Any], request: Request, view: APIView | None = None
     ) -> list[Any] | None:
         self._rows = queryset
         self._page = super().paginate_queryset(queryset, request, view) or []
@@ -134,7 +134,7 @@ class Pages(LimitOffsetPagination):
         following = super().get_next_link()
         if following is None or not self._page:
             return None
-        cursor = write_cursor(self.offset + len(self._page), _get_pk(self._page[-1]))
+        cursor = write_cursor((self.offset or 0) + len(self._page), _get_pk(self._page[-1]))
         return replace_query_param(remove_query_param(following, "offset"), "cursor", cursor)
 
     def get_previous_link(self) -> str | None:

@@ -124,7 +124,7 @@ class EditsView(APIView):
 
 def read_edits(request: Request) -> list[dict[str, Any]]:
     """Return the edits of a request. Raises ValidationError."""
-    edits = request.data.get("edits")
+    edits = dict(request.data).get("edits")
     if not isinstance(edits, list) or not edits or not all(isinstance(edit, dict) for edit in edits):
         raise ValidationError({"edits": [_('Send the changes: "edits": [{"do": "rename", "text": "Low water"}].')]})
     if len(edits) > MOST_EDITS:

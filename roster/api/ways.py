@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.pages import CURSOR, LIMIT, PAGED, answer_page
+from catalogue.api.pages import CURSOR, PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
@@ -253,7 +253,7 @@ class TakeableView(APIView):
                 "faction", OpenApiTypes.STR, required=True, description="The id of the faction, or its address."
             ),
             OpenApiParameter("limit", OpenApiTypes.NUMBER, required=True, description="So many points."),
-            OpenApiParameter("rows", OpenApiTypes.INT, description=LIMIT.description.replace("`limit`", "`rows`")),
+            OpenApiParameter("rows", OpenApiTypes.INT, description="How many rows a page has; else all."),
             CURSOR,
         ],
         responses={

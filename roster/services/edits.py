@@ -70,15 +70,14 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, edits: Sequence[Ch
 
 def _prepare_revision(roster: Roster, past: Roster | RosterRevision, edits: Sequence[Change]) -> NewRevision | Refused:
     version, tree = past.version, past.tree
-    created: list[tuple[str, ...]] = []
-    for number, asked in enumerate(edits, 1):
-        change = _resolve_created(asked, created)
-        applied = _apply_edit(roster, version, tree, change)
+    steps: list[AppliedChange] = []
+    for number, change in enumerate(edits, 1):
+        applied = _apply_edit(roster, version, tree, _resolve_created(change, steps))
         if isinstance(applied, Refused):
             if len(edits) == 1:
                 return applied
             return RefusedChange(number=number, **msgspec.structs.asdict(applied))
-        created.append(applied.created)
+        steps.append(applied)
         tree = applied.tree
     refused = check_size(tree, len(encode_tree(tree)), before=past.tree)
     if refused:
@@ -90,22 +89,23 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, edits: Sequ
     try:
         with borrow_evaluation(version, roster.faction_id, past.document) as before:
             deadline = start_deadline(has_account=has_account)
-            judged = evaluate_with(ruleset, tree, deadline=deadline, before=before, begun=applied.evaluation)
+            judged = evaluate_with(ruleset, tree, deadline=deadline, before=before, begun=steps[-1].evaluation)
     except OverdueError:
         return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
     # The page uses this evaluation later, without a deadline.
     judged.evaluation.deadline = expire_never
-    act, subject = (applied.act, applied.subject) if len(edits) == 1 else (SEVERAL, str(len(edits)))
-    return NewRevision(judged=judged, version=version, act=act, subject=subject, created=tuple(chain(*created)))
+    act, subject = (steps[0].act, steps[0].subject) if len(steps) == 1 else (SEVERAL, str(len(steps)))
+    created = tuple(chain.from_iterable(step.created for step in steps))
+    return NewRevision(judged=judged, version=version, act=act, subject=subject, created=created)
 
 
-def _resolve_created(change: Change, created: Sequence[tuple[str, ...]]) -> Change:
+def _resolve_created(change: Change, steps: Sequence[AppliedChange]) -> Change:
     ids = {}
     for field in ("node", "instead", "to"):
         match = _CREATED.fullmatch(getattr(change, field, ""))
         number = int(match.group(1)) if match else 0
-        if 0 < number <= len(created) and created[number - 1]:
-            ids[field] = created[number - 1][0]
+        if 0 < number <= len(steps) and steps[number - 1].created:
+            ids[field] = steps[number - 1].created[0]
     return msgspec.structs.replace(change, **ids) if ids else change
 
 

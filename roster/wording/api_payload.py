@@ -59,7 +59,9 @@ def serialize_cost(total: CostTotal) -> Json:
 
 def serialize_part(part: Force | Selection) -> Json:
     """Return a detachment or selection with its id, by which edits name it, and all inside it."""
-    inner = (*part.forces, *part.selections) if isinstance(part, Force) else part.selections
+    inner: tuple[Force | Selection, ...] = part.selections
+    if isinstance(part, Force):
+        inner = (*part.forces, *part.selections)
     return {
         "id": part.id,
         "kind": "detachment" if isinstance(part, Force) else "selection",

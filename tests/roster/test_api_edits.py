@@ -88,7 +88,9 @@ def test_the_pages_and_the_api_make_the_same_list(token: str, address: str, ann:
     undone = send(token, "POST", f"{address}undo/", {}, '"2"').json()
     page = Client()
     page.force_login(ann)
-    answer = page.post(f"/rosters/{roster.public_id}/edits/", change | {"revision": "1"}, headers={"HX-Request": "true"})
+    answer = page.post(
+        f"/rosters/{roster.public_id}/edits/", change | {"revision": "1"}, headers={"HX-Request": "true"}
+    )
     assert answer.status_code == 200, answer.content.decode()[:500]
     by_page = ask(token, address).json()
     assert undone["revision"] == 1

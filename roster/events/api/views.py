@@ -26,7 +26,7 @@ from roster.events.api.serializers import (
     SubmissionRequestSerializer,
     SubmittedListSerializer,
 )
-from roster.events.models import Event, Participant, Submission
+from roster.events.models import Event, Pairing, Participant, Submission
 from roster.events.services.access import (
     EventStanding,
     filter_public_entries,
@@ -197,13 +197,11 @@ class EntriesView(APIView):
             record_look(event, standing.user, "entries")
         else:
             entries, in_full, doubled = filter_public_entries(event), event.shows_publicly("roster"), {}
-        return answer_page(
-            request,
-            entries.select_related("team"),
-            lambda page: [serialize_entry(one, in_full=in_full, doubled=doubled.get(one.pk, "")) for one in page],
-            lambda entry: entry.pk,
-            headers=NO_INDEX,
-        )
+
+        def serialize(page: list[Participant]) -> list[Any]:
+            return [serialize_entry(one, in_full=in_full, doubled=doubled.get(one.pk, "")) for one in page]
+
+        return answer_page(request, entries.select_related("team"), serialize, lambda entry: entry.pk, headers=NO_INDEX)
 
 
 def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Submission | None) -> dict[str, Any]:
@@ -326,14 +324,11 @@ class PairingsView(APIView):
         tags=["events"],
     )
     def get(self, request: Request, public_id: str) -> Response:
+        def serialize(page: list[Pairing]) -> list[Any]:
+            return list(PairingSerializer([describe_pairing(pairing) for pairing in page], many=True).data)
+
         pairings = filter_shown_pairings(open_for_program(request, public_id))
-        return answer_page(
-            request,
-            pairings,
-            lambda page: PairingSerializer([describe_pairing(pairing) for pairing in page], many=True).data,
-            lambda pairing: pairing.pk,
-            headers=NO_INDEX,
-        )
+        return answer_page(request, pairings, serialize, lambda pairing: pairing.pk, headers=NO_INDEX)
 
 
 class StandingsView(APIView):
@@ -353,7 +348,7 @@ class StandingsView(APIView):
         return answer_page(
             request,
             lines,
-            lambda page: StandingSerializer([describe_standing(line) for line in page], many=True).data,
+            lambda page: list(StandingSerializer([describe_standing(line) for line in page], many=True).data),
             lambda line: line.player.pk,
             headers=NO_INDEX,
         )
