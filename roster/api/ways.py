@@ -22,7 +22,7 @@ from roster.api.serializers import (
     FoundWaysSerializer,
     UnreadableSerializer,
 )
-from roster.api.views import DOCUMENTS, EXAMPLE, NO_INDEX, READING, CheckView, find_open_roster, refuse_unreadable
+from roster.api.views import DOCUMENTS, EXAMPLE, NO_INDEX, READING, CheckView, find_roster_to_build, refuse_unreadable
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
@@ -87,7 +87,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 
 
 class RosterWaysView(APIView):
-    """Complete, fill or repair a stored list. Everyone with the address may ask."""
+    """Complete, fill or repair a stored list. Everyone with the address may ask; of a private game its owner."""
 
     scopes = READING
     kind: WayKind
@@ -97,7 +97,7 @@ class RosterWaysView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        roster = find_open_roster(request, link_id)
+        roster = find_roster_to_build(request, link_id)
         judged = evaluate_roster(roster, tree=False)
         return answer_ways(request, judged, roster.version, roster.faction_id, self.kind)
 
@@ -120,7 +120,10 @@ class RosterRepairView(RosterWaysView):
 
 
 class RosterAdditionsView(APIView):
-    """Units you can add to a stored list, best first. Everyone with the address may ask."""
+    """Units you can add to a stored list, best first.
+
+    Everyone with the address may ask; of a private game its owner.
+    """
 
     scopes = READING
 
@@ -131,12 +134,15 @@ class RosterAdditionsView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        roster = find_open_roster(request, link_id)
+        roster = find_roster_to_build(request, link_id)
         return answer_additions(list_additions(evaluate_roster(roster, tree=False)))
 
 
 class RosterAlliesView(APIView):
-    """Detachments of other factions that a stored list may add. Everyone with the address may ask."""
+    """Detachments of other factions that a stored list may add.
+
+    Everyone with the address may ask; of a private game its owner.
+    """
 
     scopes = READING
 
@@ -151,7 +157,7 @@ class RosterAlliesView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        roster = find_open_roster(request, link_id)
+        roster = find_roster_to_build(request, link_id)
         factions = list_allied_factions(roster, request.query_params.get("node", ""))
         matching = search_forces(factions, request.query_params.get("q", ""))
         return Response([serialize_allied_faction(faction) for faction in matching], headers=NO_INDEX)
