@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache
 from hashlib import sha256
@@ -179,6 +179,13 @@ def are_indexes_due() -> bool:
     return read.count() < len(settings.ARMYBUILDER["GALLERIES"])
 
 
+def read_due_galleries(address: str) -> None:
+    """Read the indexes in the background if no timer does, as with `make run`. `address` is the gallery's page."""
+    is_reading = Job.objects.filter(kind=READ_JOB, state__in=(JobState.WAITING, JobState.RUNNING)).exists
+    if are_indexes_due() and not is_reading():
+        start_job(None, READ_JOB, gettext("Gallery"), {"address": address})
+
+
 def read_galleries() -> list[GalleryRead]:
     """Read the indexes named in the settings. An unreadable index changes nothing and reports its error."""
     return [_read_gallery(index) for index in settings.ARMYBUILDER["GALLERIES"]]
@@ -315,6 +322,8 @@ def do_install_step(job: Job, seconds: float) -> Step:
             return _fail(row, explain_out_of_space())
         raise
     if step.is_last and "wrong" not in step.result:
+        # Players come to build, not to read what the import found.
+        step = replace(step, result={**step.result, "address": step.result["address"].partition("#")[0]})
         GalleryGame.objects.filter(pk=row.pk).update(installed=row.version, trouble="")
         GalleryAsk.objects.filter(game=row).delete()
     elif "wrong" in step.result:
