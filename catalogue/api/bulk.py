@@ -65,7 +65,7 @@ class VersionFileSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     version = serializers.CharField()
     edition = serializers.CharField()
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]  # a field of the answer, not the property
     hash = serializers.CharField()
     catalogues = serializers.ListField(
         child=serializers.DictField(), help_text="The game system, then its factions and libraries."
@@ -114,7 +114,7 @@ class VersionView(APIView):
     def get(self, request: Request, game: str, content_hash: str) -> HttpResponseBase:
         version = find_version(game, content_hash)
         tag = f'"{version.content_hash}"'
-        answer = get_conditional_response(request, etag=tag)
+        answer: HttpResponseBase | None = get_conditional_response(request, etag=tag)
         if answer is None:
             answer = StreamingHttpResponse(write_version(version), content_type="application/json")
         answer["ETag"], answer["Cache-Control"] = tag, FOR_EVER

@@ -129,9 +129,9 @@ class KeepView(APIView):
 
 
 class JobView(APIView):
-    """Work that you started. A POST also does some of it if the server has no worker for it."""
+    """Work that you started. If the server has no worker for it, each request does some of it, as its page does."""
 
-    scopes: ClassVar = {"GET": "data", "POST": "data"}
+    scopes: ClassVar = {"GET": "data"}
 
     @extend_schema(
         operation_id="job_retrieve",
@@ -140,25 +140,11 @@ class JobView(APIView):
         tags=["gallery"],
     )
     def get(self, request: Request, public_id: str) -> Response:
-        return Response(JobSerializer(self.find_job(request, public_id)).data)
-
-    @extend_schema(
-        operation_id="job_advance",
-        summary="Do some of a job",
-        request=None,
-        responses={200: JobSerializer, 404: ProblemSerializer},
-        tags=["gallery"],
-    )
-    def post(self, request: Request, public_id: str) -> Response:
-        job = self.find_job(request, public_id)
-        if is_left_alone(job):
-            advance_job(job)
-            job.refresh_from_db()
-        return Response(JobSerializer(job).data)
-
-    def find_job(self, request: Request, public_id: str) -> Job:
         user = require_user(request)
         job = Job.objects.defer("payload").filter(public_id=public_id, user=user).first()
         if job is None:
             raise NotFound
-        return job
+        if is_left_alone(job):
+            advance_job(job)
+            job.refresh_from_db()
+        return Response(JobSerializer(job).data)

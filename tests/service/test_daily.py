@@ -52,7 +52,7 @@ def test_a_full_disk_keeps_nothing_from_being_cleaned(
         raise OSError("No space left on device")
 
     monkeypatch.setattr(site_backup, "_hash_file", fail)
-    with pytest.raises(CommandError, match=r"1 of 5 .*backup"):
+    with pytest.raises(CommandError, match=r"1 of 6 .*backup"):
         call_command("daily", backup=tmp_path, verbosity=0)
     assert not Roster.objects.filter(pk=binned.pk).exists()
     assert [(record.levelno, "No space left" in record.getMessage()) for record in caplog.records] == [
