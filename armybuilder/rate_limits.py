@@ -57,6 +57,7 @@ COUNTED: Mapping[str, str] = {
     "catalogue:install": "install",
     "catalogue:own-games": "install",
     "roster:account-tokens": "token",
+    "roster:photos": "photo",
     "roster_api:rosters": "keep",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
@@ -101,6 +102,7 @@ _QUICK = (
     "roster:history",
     "roster:compare",
     "roster:data",
+    "roster:photos",
     "roster:choose",
     "roster:sharing",
     "roster:new",
@@ -133,7 +135,7 @@ _QUICK = (
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
 """The views that evaluate lists, and whether that may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
-    {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token"}}
+    {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token", "photo"}}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )

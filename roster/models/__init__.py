@@ -1,5 +1,6 @@
 from roster.models.judgements import Impact, PackProofs
 from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, PlayerName, SettledNames
+from roster.models.photos import Photo
 from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.tokens import AccessToken
 
@@ -11,6 +12,7 @@ __all__ = [
     "Folder",
     "Impact",
     "PackProofs",
+    "Photo",
     "PlayerName",
     "RevisionName",
     "RevisionOutlook",
