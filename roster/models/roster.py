@@ -77,8 +77,8 @@ class Roster(Shared):
     `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
     `search_text` is the folded name and words of the units. Games without costs measure lists by `cards`, and rules
     require `cards_needed` of them. `units` are names, numbers of models and emblems of the first units. `outlook` are
-    the dead ends, which verdict and violations include. `photo_changes` counts what happened to the photos: lists with 0
-    have none, and pages kept for all readers depend on it.
+    the dead ends, which verdict and violations include. `photo_changes` counts changes of photos: lists with 0 have no
+    photos, and pages that are kept for all readers depend on it.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")

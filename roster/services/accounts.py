@@ -69,7 +69,7 @@ def set_language(user: User, code: str) -> None:
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
-    """Write a zip archive: `account.json`, a JSON Lines file for each owned model and for registered rows, and photos."""
+    """Write a zip archive: `account.json`, photos, and a JSON Lines file for each owned model and registered rows."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
         for model in list_owned_models():

@@ -121,6 +121,19 @@ _REFUSALS = {
     "unknown-revision": gettext_lazy("This list has no such earlier state."),
 }
 
+_IN_MEGABYTES = {
+    "full-history": gettext_lazy(
+        "The history of this list has reached its limit of %(allowed)s MB. Make a copy and continue there."
+    ),
+    "no-bytes": gettext_lazy(
+        "Your lists and their histories have reached your limit of %(allowed)s MB. Delete some lists for good first."
+    ),
+    "photo-bytes": gettext_lazy(
+        "This file has %(measured)s MB, and at most %(allowed)s MB are allowed. Choose a smaller photo."
+    ),
+    "photo-room": gettext_lazy("Your photos have reached your limit of %(allowed)s MB. Delete some first."),
+}
+
 
 def explain_refusal(refused: Refused) -> str:
     allowed, measured = format_number(refused.allowed), format_number(refused.measured)
@@ -129,28 +142,14 @@ def explain_refusal(refused: Refused) -> str:
     match refused.code:
         case "bad-number" if refused.allowed > 0:
             text = _("That is not a number from 0 to %(allowed)s.")
-        case "full-history":
-            text = _(
-                "The history of this list has reached its limit of %(allowed)s MB. Make a copy and continue there."
-            )
-            allowed = format_number(refused.allowed // 1_000_000)
-        case "no-bytes":
-            text = _(
-                "Your lists and their histories have reached your limit of %(allowed)s MB. Delete some lists for "
-                "good first."
-            )
-            allowed = format_number(refused.allowed // 1_000_000)
+        case "full-history" | "no-bytes" | "photo-bytes" | "photo-room":
+            text = str(_IN_MEGABYTES[refused.code])
+            allowed, measured = (format_number(ceil(number / 2**20)) for number in (refused.allowed, refused.measured))
         case "no-room":
             text = _("You have reached the limit of %(allowed)s. Delete some first.")
-        case "photo-bytes":
-            text = _("This file has %(measured)s MB, and at most %(allowed)s MB are allowed. Choose a smaller photo.")
-            allowed, measured = (format_number(ceil(number / 2**20)) for number in (refused.allowed, refused.measured))
         case "photo-pixels":
             text = _("This photo has more than %(allowed)s megapixels. Make it smaller first.")
             allowed = format_number(refused.allowed // 1_000_000)
-        case "photo-room":
-            text = _("Your photos have reached your limit of %(allowed)s MB. Delete some first.")
-            allowed = format_number(refused.allowed // 2**20)
         case "too-dear":
             text = _("That costs %(measured)s, and %(allowed)s are left.")
         case "too-large":

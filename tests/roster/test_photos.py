@@ -17,9 +17,13 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pypdf import PdfReader
 
 from roster.models import Photo, Roster
 from roster.models.ownership import Visibility
+from roster.pdf.sheet_job import create_sheet_job, lay_out_sheet
+from roster.pdf.sheet_options import Photos, SheetOptions
+from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.services import photos
 from roster.services.accounts import delete_account, export_account_data
 from roster.services.organize import delete_for_good, move_to_bin
@@ -417,3 +421,51 @@ def test_site_backups_hold_the_photos(owner: Owner, media: Path, tmp_path: Path)
     call_command("restore", str(second), replace=True, verbosity=0)
     assert owner.client.get(address(photo)).status_code == 200
     assert owner.client.get(address(photo, "large")).status_code == 200
+
+
+# ---- on paper ----------------------------------------------------------------------------------------------------
+
+
+def count_pictures(pdf: bytes) -> int:
+    return sum(len(page.images) for page in PdfReader(BytesIO(pdf)).pages)
+
+
+def test_paper_has_photos_by_choice(owner: Owner) -> None:
+    sheet = reverse("roster:sheet", args=[owner.roster.link_id])
+    assert 'name="photos"' not in markup(owner.page())
+    added(owner, owner.units()[0])
+    added(owner)
+    assert 'name="photos"' in markup(owner.page())
+    assert count_pictures(owner.client.get(sheet).content) == 0
+    for style, pictures in (("full", 2), ("summary", 0), ("opponent", 0)):
+        answer = Client().get(sheet, {"photos": "yes", "style": style})
+        assert answer.status_code == 200
+        assert count_pictures(answer.content) == pictures
+    assert owner.client.get(sheet, {"photos": "many"}).status_code == 400
+
+
+def test_paper_changes_with_the_photo_and_leaves_out_what_is_hidden(owner: Owner) -> None:
+    sheet = reverse("roster:sheet", args=[owner.roster.link_id])
+    photo = added(owner)
+    first = owner.client.get(sheet, {"photos": "yes"})
+    assert owner.client.get(sheet, {"photos": "yes"}, headers={"If-None-Match": first["ETag"]}).status_code == 304
+    added(owner, content=write(draw(50, 80)))
+    assert owner.client.get(sheet, {"photos": "yes"})["ETag"] != first["ETag"]
+    hide_photo(Photo.objects.get(roster=photo.roster_id), hidden=True)
+    assert count_pictures(owner.client.get(sheet, {"photos": "yes"}).content) == 0
+    Roster.objects.update(is_secret=True)
+    assert count_pictures(Client().get(sheet, {"photos": "yes"}).content) == 0
+
+
+@pytest.mark.parametrize("size", [(300, 200), (200, 300), (1000, 20), (20, 1000)])
+def test_as_many_pages_are_laid_out_as_were_counted(owner: Owner, size: tuple[int, int]) -> None:
+    for _number in range(9):
+        owner.unit("warden")
+    for unit in owner.units():
+        added(owner, unit, write(draw(*size)))
+    added(owner, content=write(draw(*size)))
+    job = create_sheet_job(owner.roster, SheetOptions(photos=Photos.SHOWN))
+    sheet = job.build_sheet()
+    pages = build_sheet_pages(sheet, job.options, make_look(sheet, job.options))
+    assert len(lay_out_sheet(sheet, job.options).pages) == len(pages)
+    assert len(sheet.photos) == len(owner.units()) + 1
