@@ -99,9 +99,9 @@ class SheetJob(PrintJob):
     def _read_photos(self) -> Iterator[SheetPhoto]:
         for photo in self.photos:
             # Units get the small file: three dots a millimetre more would not be seen.
-            file = photo.small if photo.unit else photo.large
-            if content := read_file(file):
-                key = PurePath(file.name).stem
+            name = photo.small if photo.unit else photo.large
+            if content := read_file(name):
+                key = PurePath(name).stem
                 yield SheetPhoto(unit=photo.unit, key=key, width=photo.width, height=photo.height, content=content)
 
     def prepare(self) -> Callable[[], bytes]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from pathlib import PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -15,6 +15,7 @@ from django.utils import timezone
 from roster.engine.tree import find_node
 from roster.formats.photo_file import UnreadablePhotoError, read_photo
 from roster.models import Photo, Roster
+from roster.models.photos import UNIT_LENGTH
 from roster.services.limits import measure_photos
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, is_owner
@@ -35,7 +36,7 @@ def store_photo(roster: Roster, unit: str, file: IO[bytes]) -> Photo | Refused:
     most = settings.ARMYBUILDER["PHOTO_BYTES"]
     if not most:
         return Refused(code="no-photos")
-    if unit and (len(unit) > Photo._meta.get_field("unit").max_length or find_node(roster.tree, unit) is None):
+    if unit and (len(unit) > UNIT_LENGTH or find_node(roster.tree, unit) is None):
         return Refused(code="unknown-node", subject_id=unit)
     try:
         read = read_photo(file)
@@ -108,15 +109,15 @@ def find_unit_photo(roster: Roster, unit: str) -> Photo | None:
 def list_files(photos: Iterable[Photo]) -> Iterator[tuple[str, bytes]]:
     """Yield the name and content of each file of photos. Lost files are left out."""
     for photo in photos:
-        for file in (photo.large, photo.small):
-            if content := read_file(file):
-                yield file.name, content
+        for name in (photo.large, photo.small):
+            if content := read_file(name):
+                yield name, content
 
 
-def read_file(file: Any) -> bytes:
+def read_file(name: str) -> bytes:
     """Return the content of a stored file, or b"" if the storage has lost it."""
     try:
-        with file.storage.open(file.name) as opened:
+        with default_storage.open(name) as opened:
             content: bytes = opened.read()
             return content
     except OSError:
