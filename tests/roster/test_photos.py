@@ -94,7 +94,7 @@ def test_the_form_needs_no_script_and_chooses_the_unit(owner: Owner) -> None:
     page = markup(owner.client.get(owner.url("photos"), {"unit": unit}))
     assert f'<option value="{unit}" selected>' in " ".join(page.split())
     assert 'enctype="multipart/form-data"' in page
-    assert 'accept="image/jpeg,image/png,image/webp"' in page
+    assert 'accept="image/jpeg, image/png, image/webp"' in page
 
 
 def test_a_new_photo_replaces_the_one_before(
