@@ -58,6 +58,7 @@ COUNTED: Mapping[str, str] = {
     "catalogue-api:install": "install",
     "catalogue:own-games": "install",
     "roster:account-tokens": "token",
+    "roster:photos": "photo",
     "roster_api:rosters": "keep",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
@@ -102,6 +103,7 @@ _QUICK = (
     "roster:history",
     "roster:compare",
     "roster:data",
+    "roster:photos",
     "roster:choose",
     "roster:sharing",
     "roster:new",
@@ -138,7 +140,7 @@ _QUICK = (
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
 """The views that evaluate lists, and whether that may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
-    {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token"}}
+    {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token", "photo"}}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )

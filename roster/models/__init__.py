@@ -1,6 +1,7 @@
 from roster.models.consent import PublicDomainConsent
 from roster.models.judgements import Impact, PackProofs
 from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, PlayerName, SettledNames
+from roster.models.photos import Photo
 from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.tokens import AccessToken
 
@@ -12,6 +13,7 @@ __all__ = [
     "Folder",
     "Impact",
     "PackProofs",
+    "Photo",
     "PlayerName",
     "PublicDomainConsent",
     "RevisionName",

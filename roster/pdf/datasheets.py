@@ -232,6 +232,7 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         notes=unit.notes,
         marks=context.find_marks(node) or context.find_marks(unit.choice),
         citation=find_citation(node, profiles, context),
+        ids=tuple(dict.fromkeys(part.id for alike in group for part in (alike.node, alike.choice))),
     )
 
 

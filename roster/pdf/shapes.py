@@ -1,7 +1,7 @@
 """The content of a sheet: final texts and figures in print order."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from catalogue.definitions.identity import UNKNOWN, Identity
 from catalogue.definitions.missions import PlayBook
@@ -253,6 +253,7 @@ class Datasheet:
 
     `lines` are labelled names without text; the list prints the texts of those in `common`. `stores` are boxes for
     resources such as Might. `model_worth` is the cost of a model if all models share the unit's points evenly.
+    `ids` are those of the units and of their choices in the list.
     """
 
     name: str
@@ -278,6 +279,7 @@ class Datasheet:
     notes: str = ""
     marks: str = ""
     citation: str = ""
+    ids: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def says_something(self) -> bool:
@@ -335,6 +337,17 @@ class DeckList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SheetPhoto:
+    """A JPEG of the unit with this id, or of the whole list if it is blank. `key` names its content."""
+
+    unit: str
+    key: str
+    width: int
+    height: int
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListSheet:
     """A whole list, ready to print.
 
@@ -364,3 +377,4 @@ class ListSheet:
     plan: tuple[SheetPlanLine, ...] = ()
     decks: tuple[DeckList, ...] = ()
     play: PlayBook = NO_PLAY
+    photos: tuple[SheetPhoto, ...] = ()

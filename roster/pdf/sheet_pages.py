@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from itertools import chain
 
 from django.utils.safestring import SafeString
@@ -45,7 +46,8 @@ from roster.pdf.paper_text import end_sentence, format_count
 from roster.pdf.pocket import build_pocket_page
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.redact import redact_sheet
-from roster.pdf.shapes import Datasheet, DeckList, ForceBlock, ListSheet, UnitLine
+from roster.pdf.render import PHOTO
+from roster.pdf.shapes import Datasheet, DeckList, ForceBlock, ListSheet, SheetPhoto, UnitLine
 from roster.pdf.sheet_options import Ink, SheetOptions, Style
 from roster.pdf.stock import LEADING, make_block_stock
 from roster.pdf.turn_pages import build_turn_pages
@@ -71,6 +73,8 @@ LEDGER_LINE, LEDGER_HEAD = 0.43, 16.0
 NO_COST = ("", "0", NOTHING)
 SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
 """Millimetres in the opponent's copy."""
+LIST_PHOTO, UNIT_PHOTO = 60.0, 30.0
+"""The greatest height of a photo in millimetres."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
 WHAT_SHARE = 0.6
@@ -173,6 +177,15 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
     return best.set_all()
 
 
+def _build_photo(photo: SheetPhoto, name: str, room: float, most: float) -> Solid:
+    """Return a photo as large as fits, in the middle."""
+    height = min(most, room * photo.height / photo.width)
+    width = height * photo.width / photo.height
+    style = f"display:block;width:{mm(width)};height:{mm(height)};margin-left:{mm((room - width) / 2)}"
+    about = words.format_photo(name)
+    return Solid(height, SafeString(f'<img style="{style}" src="{PHOTO}:{photo.key}" alt="{escape(about)}">'), 1.0)
+
+
 class _SheetSetter:
     def __init__(self, sheet: ListSheet, look: PageLook, fit: Fit) -> None:
         self.sheet, self.look, self.fit = sheet, look, fit
@@ -251,7 +264,10 @@ class _SheetSetter:
     # The opponent's copy.
 
     def _list_front(self) -> list[Part]:
-        parts: list[Part] = [self._build_head(), *self._list_verdict()]
+        parts: list[Part] = [self._build_head()]
+        if "" in self._photos:
+            parts.append(_build_photo(self._photos[""], self.sheet.title, self.look.width, LIST_PHOTO))
+        parts += self._list_verdict()
 
         with_lines = [block for block in self.sheet.blocks if block.lines]
         for block in self.sheet.blocks:
@@ -274,6 +290,10 @@ class _SheetSetter:
         if not self.fit.brief and any(self._phases):
             parts.append(self._build_legend())
         return parts
+
+    @cached_property
+    def _photos(self) -> dict[str, SheetPhoto]:
+        return {photo.unit: photo for photo in self.sheet.photos}
 
     @cached_property
     def _phases(self) -> set[str]:
@@ -568,7 +588,10 @@ class _SheetSetter:
     def _build_block(self, unit: Datasheet, width: float) -> Group:
         size = self.fit.block
         stock, room = make_block_stock(size), width - 3.2
+        # Of several equal units, the first photo stands for all.
+        photos = [self._photos[unit_id] for unit_id in unit.ids if unit_id in self._photos]
         parts: list[Part] = [
+            *(_build_photo(photo, unit.name, room, UNIT_PHOTO) for photo in photos[:1]),
             *build_profile_parts(unit, stock, room, 0.5),
             *build_store_parts(unit, stock, room, 0.6),
             *build_weapon_parts(unit, stock, size, room, 0.6),

@@ -16,7 +16,7 @@ from django.db.models import CASCADE, Model, QuerySet
 from catalogue.services.own_games import delete_own_games
 from catalogue.services.published_games import select_own_games
 from roster.engine.edits import Refused
-from roster.models import ChosenLanguage, PlayerName, Roster, RosterRevision
+from roster.models import ChosenLanguage, Photo, PlayerName, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
 from roster.services.limits import check_text
 from roster.services.list_dump import has_consented
@@ -27,6 +27,7 @@ from roster.services.owners import (
     list_shared_models,
     tell_deleted,
 )
+from roster.services.photos import list_files
 from roster.services.tokens import list_tokens
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
@@ -69,7 +70,7 @@ def set_language(user: User, code: str) -> None:
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
-    """Write a zip archive: `account.json`, and a JSON Lines file for each owned model and for registered rows."""
+    """Write a zip archive: `account.json`, photos, and a JSON Lines file for each owned model and registered rows."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
         for model in list_owned_models():
@@ -77,6 +78,9 @@ def export_account_data(user: User, file: IO[bytes]) -> None:
         for list_held in _LISTED:
             for rows in list_held(user):
                 _write_rows(archive, rows.order_by("pk"))
+        for name, content in list_files(Photo.objects.filter(roster__owner=user).order_by("pk").iterator()):
+            # Photos are compressed already.
+            archive.writestr(name, content, zipfile.ZIP_STORED)
 
 
 def count_held(user: User) -> dict[type[Shared], int]:

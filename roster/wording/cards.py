@@ -124,6 +124,10 @@ def format_points(number: int) -> str:
     return ngettext("%(n)d point", "%(n)d points", number) % {"n": number}
 
 
+def format_photo(name: str) -> str:
+    return _("Photo: %(name)s") % {"name": name}
+
+
 def format_units(number: int) -> str:
     return ngettext("%(n)d unit", "%(n)d units", number) % {"n": number}
 

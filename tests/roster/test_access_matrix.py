@@ -32,6 +32,7 @@ from roster.services.owners import list_owned_models
 from tests.extent import sample
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
+from tests.roster.photo_files import send, take_photo
 from tests.roster.views_cast import Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hand"), pytest.mark.slow]
@@ -73,6 +74,7 @@ def owner(module_db: None) -> Owner:
     made = started(client, name=NAME)
     made.unit("warden")
     client.post(made.url("plan"), {"revision": "0", "objective": NAME})
+    client.post(made.url("photos"), {"file": send(take_photo())})
     Roster.objects.update(visibility=Visibility.PRIVATE)
     # Each kind of thing has its own addresses, so all may have the same id.
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id, "visibility": Visibility.PRIVATE}
@@ -136,6 +138,8 @@ def values(owner: Owner) -> dict[str, Any]:
         "faction": faction.slug,
         "unit": faction.units.first().slug,
         "mission": "raid",
+        "number": str(owner.roster.photos.get().pk),
+        "size": "small",
         "short_hash": game.shown.short_hash,
         "app_label": "roster",
         "content_type_id": "1",
