@@ -3,6 +3,7 @@ from roster.models.judgements import Impact, PackProofs
 from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, PlayerName, SettledNames
 from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.tokens import AccessToken
+from roster.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "AbuseReport",
@@ -21,4 +22,6 @@ __all__ = [
     "RosterRevision",
     "SettledNames",
     "Tag",
+    "Webhook",
+    "WebhookDelivery",
 ]
