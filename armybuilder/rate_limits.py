@@ -56,6 +56,8 @@ COUNTED: Mapping[str, str] = {
     "events:copy": "keep",
     "catalogue:install": "install",
     "catalogue-api:install": "install",
+    "roster_api:webhook-test": "token",
+    "roster:account-webhook": "token",
     "catalogue:own-games": "install",
     "roster:account-tokens": "token",
     "roster:photos": "photo",

@@ -13,6 +13,7 @@ from roster.views import (
     rule_ledger,
     sharing,
     tokens,
+    webhooks,
 )
 from roster.views.builder import editor as builder
 from roster.views.lists import comparison, copies, files, history, my_lists, paste, public_list
@@ -69,6 +70,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/public-domain/", account.choose_public_domain, name="account-public-domain"),
     path("account/tokens/", tokens.show_tokens, name="account-tokens"),
     path("account/tokens/revoke/", tokens.revoke, name="account-revoke"),
+    path("account/webhooks/", webhooks.show_webhooks, name="account-webhooks"),
+    path("account/webhooks/change/", webhooks.change_webhook, name="account-webhook"),
     path("account/elsewhere/", account.sign_out_elsewhere, name="account-elsewhere"),
     path("account/delete/", account.delete_own_account, name="account-delete"),
     path("data/", data_versions_admin.list_versions, name="versions"),

@@ -4,6 +4,7 @@ from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, 
 from roster.models.photos import Photo
 from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.tokens import AccessToken
+from roster.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "AbuseReport",
@@ -23,4 +24,6 @@ __all__ = [
     "RosterRevision",
     "SettledNames",
     "Tag",
+    "Webhook",
+    "WebhookDelivery",
 ]

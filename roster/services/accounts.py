@@ -29,6 +29,7 @@ from roster.services.owners import (
 )
 from roster.services.photos import list_files
 from roster.services.tokens import list_tokens
+from roster.services.webhooks import list_webhooks
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Internal columns that mean nothing to the account's owner."""
@@ -114,6 +115,7 @@ def _describe_account(user: User) -> dict[str, Any]:
         "last_signed_in": user.last_login,
         "second_factors": list(factors),
         "tokens": list(list_tokens(user).values("name", "scopes", "created", "expires", "last_used", "revoked")),
+        "webhooks": list(list_webhooks(user).values("address", "topics", "created")),
         "lists_in_public_domain": has_consented(user),
         "sites": list(SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data")),
     }

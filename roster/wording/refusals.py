@@ -105,6 +105,11 @@ _REFUSALS = {
     ),
     "unfinished-way": gettext_lazy("The search is not finished: it takes longer than this server allows at once."),
     "better-way": gettext_lazy("The search is not finished, so there may be a better way."),
+    "bad-webhook-address": gettext_lazy(
+        "A webhook needs an address of another site that begins with https://, without a name and a password in it."
+    ),
+    "no-topic": gettext_lazy("Choose what the webhook is told."),
+    "too-many-webhooks": gettext_lazy("You can have at most %(allowed)s webhooks. Delete one first."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
     "other-faction": gettext_lazy("A list keeps its game and its faction. Make a new list of this document."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),

@@ -33,6 +33,9 @@ NEEDED = {
     ("api/v1/rosters/", "delete"): TokenScope.WRITE,
     ("api/v1/gallery/", "post"): TokenScope.DATA,
     ("api/v1/jobs/", "get"): TokenScope.DATA,
+    ("api/v1/webhooks/", "get"): TokenScope.EVENTS,
+    ("api/v1/webhooks/", "post"): TokenScope.EVENTS,
+    ("api/v1/webhooks/", "delete"): TokenScope.EVENTS,
     ("api/v1/events/", "get"): TokenScope.EVENTS,
     ("api/v1/events/", "post"): TokenScope.EVENTS,
 }
