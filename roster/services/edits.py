@@ -9,7 +9,7 @@ from roster.engine.evaluation import OverdueError, expire_never
 from roster.models import Roster, RosterRevision
 from roster.services.apply import apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
-from roster.services.evaluation import borrow_evaluation, encode_tree, evaluate_with
+from roster.services.evaluation import borrow_evaluation, encode_tree, evaluate_roster, evaluate_with
 from roster.services.limits import check_history, check_size, get_judging_seconds, start_deadline
 from roster.services.outcomes import Conflict, Outcome, SavedEdit
 from roster.services.revisions import (
@@ -22,16 +22,18 @@ from roster.services.revisions import (
 from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_ruleset
 
 
-def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
+def edit_roster(roster: Roster, on_revision: int, change: Change, device_step: str = "") -> Outcome:
     """Apply a change to the revision that the user saw, store it and update `roster`.
 
-    If another edit came first, the change is stored as a `ConflictingRevision`.
+    If another edit came first, the change is stored as a `ConflictingRevision`. A device that heard no answer sends a
+    change again with the same `device_step`; it counts once.
     """
     if full := check_history(roster):
         return full
     if roster.head != on_revision:
-        return _store_conflicting_edit(roster, on_revision, change)
-    step = _prepare_revision(roster, roster, change)
+        taken = _find_taken_step(roster, device_step)
+        return taken or _store_conflicting_edit(roster, on_revision, change, device_step)
+    step = _prepare_revision(roster, roster, change, device_step)
     if isinstance(step, Refused):
         return step
     # An edit without effect must not become a step to undo.
@@ -41,11 +43,18 @@ def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
     return stored if isinstance(stored, SavedEdit) else store_conflicting_revision(roster, on_revision, step)
 
 
-def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) -> Outcome:
+def _find_taken_step(roster: Roster, device_step: str) -> SavedEdit | None:
+    """Return the list as it is if it contains this step already."""
+    if not device_step or not roster.revisions.filter(device_step=device_step, aside=False).exists():
+        return None
+    return SavedEdit(roster=roster, judged=evaluate_roster(roster))
+
+
+def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change, device_step: str) -> Outcome:
     past = find_revision(roster, on_revision)
     if past is None:
         return Conflict(made_on=on_revision, head=roster.head)
-    step = _prepare_revision(roster, past, change)
+    step = _prepare_revision(roster, past, change, device_step)
     if isinstance(step, Refused):
         return step
     if step.document == roster.document and past.version_id == roster.version_id:
@@ -53,7 +62,9 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
     return store_conflicting_revision(roster, on_revision, step)
 
 
-def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Change) -> NewRevision | Refused:
+def _prepare_revision(
+    roster: Roster, past: Roster | RosterRevision, change: Change, device_step: str
+) -> NewRevision | Refused:
     version, tree = past.version, past.tree
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
@@ -82,7 +93,12 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Cha
     # The page uses this evaluation later, without a deadline.
     judged.evaluation.deadline = expire_never
     return NewRevision(
-        judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
+        judged=judged,
+        version=version,
+        act=applied.act,
+        subject=applied.subject,
+        created=applied.created,
+        device_step=device_step,
     )
 
 

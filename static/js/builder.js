@@ -5,6 +5,7 @@
   const $ = (selector, from = document) => from.querySelector(selector);
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
   const state = () => $("#state").dataset;
+  const { unsent } = window; // steps that wait for a network
   const narrow = matchMedia("(max-width: 40rem)"), tablet = matchMedia("(max-width: 67.5rem)");
   const say = (text) => { $("#said").textContent = text; };
 
@@ -123,19 +124,20 @@
   let slow = 0, counting = 0;
   function showSteps() {
     for (const one of $$("[data-heard]")) one.removeAttribute("data-heard");
-    for (const pressed of steps.values()) {
-      const mark = $(".base", pressed) ?? pressed;
+    const marks = [...steps.values()].map((pressed) => $(".base", pressed) ?? pressed);
+    for (const mark of [...marks, ...unsent.listMarks()]) {
       mark.dataset.heard = Number(mark.dataset.heard ?? 0) + 1;
     }
-    const working = $("#working");
-    working.hidden = !steps.size;
-    $("span", working).textContent = steps.size === 1 ? words.step : fill(words.steps, steps.size);
+    const working = $("#working"), unjudged = unsent.countWords();
+    working.hidden = !steps.size && !unjudged;
+    working.classList.toggle("waits", Boolean(unjudged));
+    $("span", working).textContent = unjudged || (steps.size === 1 ? words.step : fill(words.steps, steps.size));
     if (steps.size) return;
     clearTimeout(slow);
     slow = 0;
   }
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-    if (ctx.request.method !== "POST") return;
+    if (ctx.request.method !== "POST" || unsent.isSending(ctx)) return;
     clearTimeout(counting); // announce the new action instead
     steps.set(ctx, ctx.request.submitter ?? ctx.sourceElement);
     showSteps();
@@ -143,6 +145,7 @@
   });
   document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (steps.delete(ctx)) showSteps(); });
   document.addEventListener("htmx:after:swap", showSteps);
+  document.addEventListener("unsent", showSteps);
 
   function complain(text) {
     const note = document.createElement("p");
@@ -181,6 +184,7 @@
   document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
     if (!ctx || ctx.response || [ahead, sheet].includes(ctx.sourceElement)) return;
     if (steps.has(ctx)) tell(steps.get(ctx), words.noAnswer);
+    else if (ctx.sourceElement.matches(".name")) complain(fill(words.unopened, ctx.sourceElement.textContent));
     else complain(words.offline);
   });
 

@@ -1,6 +1,6 @@
-// What a device stores of its games: unconfirmed taps, refused taps, the last state of each game, and what other phones
-// sent by code. It is a queue and a cache; everything that the server has is there too. A new version of the database
-// adds a step below. No step deletes or clears a store.
+// What a device stores of its games and lists: unconfirmed taps and steps, refused ones, the last state of each, and what
+// other phones sent by code. It is a queue and a cache; everything that the server has is there too. A new version of the
+// database adds a step below. No step deletes or clears a store.
 "use strict";
 
 window.playBox = (() => {
