@@ -223,8 +223,8 @@ class RosterRevision(models.Model):
 
     `parent` is the changed revision, 0 for the first. `act` is the code of the change and `subject` the name of what
     changed. `content_hash` is the SHA-256 of `document` in hexadecimal, also printed on paper. The oldest verdicts are
-    blank. `aside` marks a conflicting revision. `device_step` is the id that a device gave the change, so that it counts
-    once however often it is sent.
+    blank. `aside` marks a conflicting revision. `device_step` is the id that a device gave the change: sent again, it
+    counts once.
 
     `packed` holds the document: whole if `base` is 0, otherwise as the difference from revision `base`. Revisions from
     before packing have it in `text`.

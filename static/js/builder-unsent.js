@@ -118,8 +118,7 @@ window.unsent = (() => {
     if (!waiting.length) base = { revision: showsRevision() };
     waiting.push(step);
     const now = { ...base };
-    store(() => box.copy(shelf, now));
-    store(() => box.add(shelf, step));
+    store(() => box.add(shelf, step, now));
     draw();
     say(fill(words.kept, step.what));
   }

@@ -184,9 +184,21 @@
   document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
     if (!ctx || ctx.response || [ahead, sheet].includes(ctx.sourceElement)) return;
     if (steps.has(ctx)) tell(steps.get(ctx), words.noAnswer);
-    else if (ctx.sourceElement.matches(".name")) complain(fill(words.unopened, ctx.sourceElement.textContent));
+    else if (ctx.sourceElement.matches(".name")) foldHere(ctx.sourceElement);
     else complain(words.offline);
   });
+
+  // Without a network, the unit that was open last closes and opens here. Options of others are unknown.
+  function foldHere(name) {
+    const row = name.closest(".unit"), inside = $(".uopen", row);
+    if (!inside) { complain(fill(words.unopened, name.textContent)); return; }
+    const opens = !row.classList.contains("open"), now = state();
+    row.classList.toggle("open", opens);
+    inside.hidden = !opens;
+    name.setAttribute("aria-expanded", String(opens));
+    if (!opens) inside.dataset.node = now.open;
+    now.open = opens ? inside.dataset.node : "";
+  }
 
   // ---- focus stays on the element used; if it is gone or disabled, the next of its kind gets the focus ----
   const USABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary";

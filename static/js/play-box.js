@@ -70,7 +70,10 @@ window.playBox = (() => {
       const [taps, refused, copy, heard] = await change(["taps", "refused", "copies", "heard"], read, "readonly");
       return { taps: taps.map((row) => row.tap), refused, copy, heard };
     },
-    add: (game, tap) => change(["taps"], (taps) => { taps.add({ game, tap }); }),
+    add: (game, tap, state) => change(["taps", "copies"], (taps, copies) => {
+      taps.add({ game, tap });
+      if (state) copies.put(state, game);
+    }),
     settle: (game, ids, refusals, state) => change(["taps", "refused", "copies"], (taps, refused, copies) => {
       drop(taps, game, (row) => ids.has(row.tap.id));
       for (const refusal of refusals) refused.add({ game, ...refusal });

@@ -10,11 +10,18 @@ from playwright.sync_api import Page, Route, expect
 from roster.models import Roster, RosterRevision
 from roster.services.changes import Describe
 from roster.services.edits import edit_roster
+from tests.browser.axe import findings
 from tests.browser.builder import Builder, settle
+from tests.browser.conftest import PHONE
 from tests.browser.test_offline import IN_CHARGE, cut, sign_in, wait_until
 from tests.roster.small_game import installed
 
 NO_STORAGE = "Object.defineProperty(window, 'indexedDB', { value: { open() { throw new Error('refused'); } } })"
+
+STORED = """async (number) => {
+  const { taps } = await playBox.load(`list:${document.getElementById("unsent").dataset.list}`);
+  return taps.length === number;
+}"""
 
 
 @pytest.fixture
@@ -23,7 +30,7 @@ def begin(visit: Callable[..., Page], transactional_db: None) -> Callable[..., B
     installed()
 
     def begin_list(*, worker: bool = True, script: str = "") -> Builder:
-        page = visit(service_workers="allow" if worker else "block", cut_off=True)
+        page = visit(service_workers="allow" if worker else "block", cut_off=True, bypass_csp=True)
         if script:
             page.add_init_script(script)
         page.goto("/credits/")
@@ -109,6 +116,7 @@ def test_steps_outlast_a_reload_without_a_network(begin: Callable[..., Builder])
     builder.row("Cutters").locator("[data-step='1']").first.click()
     expect(waiting(page)).to_have_count(2)
     number = builder.row("Cutters").locator("input[type=number]").first.input_value()
+    wait_until(page, STORED, 2)
     page.reload()
     expect(page.locator("body > .kept")).to_be_visible()
     expect(waiting(page)).to_have_count(2)
@@ -251,10 +259,30 @@ def test_options_that_the_device_does_not_know_are_said_to_be_unknown(begin: Cal
     builder.take("Cutters")
     cut(page)
     builder.row("Cutters").locator(".name").click()
-    expect(page.locator("#messages")).to_contain_text(
-        "The options of Cutters are not on this device.", timeout=PATIENCE
-    )
+    expect(page.locator("#messages")).to_contain_text("The options of Cutters are not on this device.")
     press(builder, "Crew")
     expect(page.locator("#unsent li small")).to_have_text("Its options can be set once it is judged.")
     cut(page, off=False)
     wait_until_sent(page)
+
+
+def test_a_phone_gets_back_to_the_list_from_a_unit_without_a_network(begin: Callable[..., Builder]) -> None:
+    builder = begin(worker=False)
+    page = builder.page
+    builder.take("Cutters")
+    row = builder.open("Cutters")
+    settle(page)
+    page.set_viewport_size(PHONE)
+    cut(page)
+    page.locator(".dock .done").click()
+    expect(row.locator(".opts")).to_be_hidden()
+    row.locator(".name").click()
+    expect(row.locator(".opts")).to_be_visible()
+    row.locator("[data-step='1']").first.click()
+    expect(page.locator("#working")).to_have_text("1 step not yet judged")
+    page.locator(".dock .done").click()
+    expect(page.locator("#unsent")).to_be_visible()
+    assert findings(page) == []
+    cut(page, off=False)
+    wait_until_sent(page)
+    expect(row.locator(".sub").first).to_contain_text("6")
