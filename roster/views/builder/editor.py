@@ -208,7 +208,9 @@ def apply_form(roster: Roster, form: QueryDict) -> Outcome:
     if do in ("undo", "redo"):
         return (undo_edit if do == "undo" else redo_edit)(roster, revision)
     change = read_change(form.dict())
-    outcome = change if isinstance(change, Refused) else edit_roster(roster, revision, change, read_step(form))
+    outcome = (
+        change if isinstance(change, Refused) else edit_roster(roster, revision, change, device_step=read_step(form))
+    )
     waiting = parse_whole_number(form.get("aside", ""))
     if waiting and isinstance(outcome, SavedEdit):
         keep_current(roster, waiting)  # the change that was kept aside is now made on the list
