@@ -2,7 +2,7 @@
 // docs/adr/0090-steps-wait-on-the-device.md.
 "use strict";
 
-window.unsent = (() => {
+window.unsentSteps = (() => {
   const AGAIN = 4_000, KEEP_AFTER = 5_000; // milliseconds until the next try, and until the page itself is kept
   const ACTS = ["add-unit", "attach", "choose", "detach", "duplicate-unit", "leader", "remove", "set-number", "toggle"];
   const $ = (selector, from = document) => from.querySelector(selector);

@@ -5,9 +5,25 @@
   const $ = (selector, from = document) => from.querySelector(selector);
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
   const state = () => $("#state").dataset;
-  const { unsent } = window; // steps that wait for a network
   const narrow = matchMedia("(max-width: 40rem)"), tablet = matchMedia("(max-width: 67.5rem)");
   const say = (text) => { $("#said").textContent = text; };
+
+  // ---- steps that wait for a network have a script of their own, which does not hold up the first view ----
+  const [BOX, UNSENT] = $("#unsent").dataset.scripts.split(" "), loads = {};
+  function load(src) {
+    loads[src] ??= new Promise((onload, onerror) => { document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror })); });
+    return loads[src].catch(() => { delete loads[src]; });
+  }
+  const loadUnsent = () => load(BOX).then(() => load(UNSENT));
+  for (const type of ["pointerdown", "keydown"]) addEventListener(type, loadUnsent, { capture: true });
+  async function loadIfStored() {
+    const stores = await indexedDB.databases?.();
+    if (stores && !stores.some(({ name }) => name === "play")) return;
+    await load(BOX);
+    const { taps, refused } = await window.playBox.load(`list:${$("#unsent").dataset.list}`);
+    if (taps.length || refused.length) await loadUnsent();
+  }
+  if (root.dataset.keptAt) loadUnsent(); else loadIfStored().catch(loadUnsent);
 
   // ---- requests: each edit names the page's revision when it is sent, and the parts that the page has ----
   const have = () => $$("[data-key]").map((part) => `${part.id}.${part.dataset.key}`).join(" ");
@@ -125,10 +141,10 @@
   function showSteps() {
     for (const one of $$("[data-heard]")) one.removeAttribute("data-heard");
     const marks = [...steps.values()].map((pressed) => $(".base", pressed) ?? pressed);
-    for (const mark of [...marks, ...unsent.listMarks()]) {
+    for (const mark of [...marks, ...window.unsentSteps?.listMarks() ?? []]) {
       mark.dataset.heard = Number(mark.dataset.heard ?? 0) + 1;
     }
-    const working = $("#working"), unjudged = unsent.countWords();
+    const working = $("#working"), unjudged = window.unsentSteps?.countWords();
     working.hidden = !steps.size && !unjudged;
     working.classList.toggle("waits", Boolean(unjudged));
     $("span", working).textContent = unjudged || (steps.size === 1 ? words.step : fill(words.steps, steps.size));
@@ -137,7 +153,7 @@
     slow = 0;
   }
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-    if (ctx.request.method !== "POST" || unsent.isSending(ctx)) return;
+    if (ctx.request.method !== "POST" || window.unsentSteps?.isSending(ctx)) return;
     clearTimeout(counting); // announce the new action instead
     steps.set(ctx, ctx.request.submitter ?? ctx.sourceElement);
     showSteps();
