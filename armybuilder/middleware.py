@@ -391,5 +391,6 @@ class OfflineMiddleware:
         is_fragment: bool = request.htmx  # type: ignore[attr-defined]  # the middleware inside sets it
         is_whole = request.method == "GET" and answer.status_code == 200 and not is_fragment
         if is_whole and match is not None and match.view_name in KEPT_PAGES:
-            answer["Offline-Keep"] = "1"
+            # The builder's addresses name what is open; a device keeps the state that was seen last.
+            answer["Offline-Keep"] = "latest" if match.view_name == "roster:builder" else "1"
         return answer

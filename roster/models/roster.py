@@ -225,7 +225,8 @@ class RosterRevision(models.Model):
 
     `parent` is the changed revision, 0 for the first. `act` is the code of the change and `subject` the name of what
     changed. `content_hash` is the SHA-256 of `document` in hexadecimal, also printed on paper. The oldest verdicts are
-    blank. `aside` marks a conflicting revision.
+    blank. `aside` marks a conflicting revision. `device_step` is the id that a device gave the change: sent again, it
+    counts once.
 
     `packed` holds the document: whole if `base` is 0, otherwise as the difference from revision `base`. Revisions from
     before packing have it in `text`.
@@ -248,6 +249,7 @@ class RosterRevision(models.Model):
     verdict = models.CharField(max_length=10, choices=VERDICTS, blank=True)
     violations = models.PositiveIntegerField(default=0)
     aside = models.BooleanField(default=False)
+    device_step = models.CharField(max_length=36, blank=True, default="", db_default="", editable=False)
     created = models.DateTimeField(default=timezone.now, editable=False)
 
     objects: ClassVar[models.Manager["RosterRevision"]] = RevisionQuerySet.as_manager()
