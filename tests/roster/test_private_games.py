@@ -270,12 +270,12 @@ def test_addresses_of_a_list_show_others_no_more_of_the_game(
     assert list(Roster.objects.all()) == [roster]
 
 
-@pytest.mark.parametrize("asked", ["complete", "fill", "repair", "addable", "allies", "parts/{force}"])
+@pytest.mark.parametrize("asked", ["complete", "fill", "repair", "addable", "allies", "parts/{detachment}"])
 def test_the_api_builds_with_it_for_its_owner_alone(
     herons: GameSystem, ann: Client, others: dict[str, Client], asked: str
 ) -> None:
     roster = built(ann, herons)
-    address = f"/api/v1/rosters/{roster.link_id}/{asked.format(force=roster.tree.forces[0].id)}/"
+    address = f"/api/v1/rosters/{roster.link_id}/{asked.format(detachment=roster.tree.forces[0].id)}/"
     for who, client in others.items():
         assert client.get(address).status_code == 404, who
     assert ann.get(address).status_code == 200
