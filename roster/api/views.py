@@ -20,7 +20,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import ProblemResponse, ProblemSerializer
+from catalogue.api.pages import PAGED, answer_page
+from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.models import PackVersion
 from catalogue.services.published_games import select_games
 from roster.api.authentication import TokenAuthentication
@@ -43,7 +44,7 @@ from roster.models.tokens import TokenScope
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, build_stored_document, read_list_file
 from roster.services.ledger import read_ledger
-from roster.services.owners import NOBODY, identify_visitor
+from roster.services.owners import NOBODY, identify_visitor, may_use_data
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from roster.services.rosters import find_readable_roster, identify_list
 from roster.services.sharing import is_redacted_for
@@ -142,18 +143,36 @@ def find_open_roster(request: Request, link_id: str) -> Roster:
     return roster
 
 
+def find_roster_to_build(request: Request, link_id: str) -> Roster:
+    """Return a list whose data the visitor may build with. Raises NotFound: answers would name units of a private game
+    that are not in the list.
+    """
+    roster = find_open_roster(request, link_id)
+    if not may_use_data(identify_visitor(request), roster.version):
+        raise NotFound
+    return roster
+
+
 class RulesView(APIView):
     """The rules in a game's book: their text, whether they are implemented, and how they are read."""
 
     @extend_schema(
-        operation_id="rules_list", summary="The rule ledger of a game", responses=BookRuleSerializer(many=True)
+        operation_id="rules_list",
+        summary="The rule ledger of a game",
+        parameters=PAGED,
+        responses={200: BookRuleSerializer(many=True), 400: FieldProblemSerializer},
     )
     def get(self, request: Request, game: str) -> Response:
         game_row = select_games().filter(slug=game).first()
         if game_row is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
         ledger = read_ledger(game_row.shown)
-        return Response([serialize_rule(rule, ledger.books) for rule in ledger.rules])
+        return answer_page(
+            request,
+            ledger.rules,
+            lambda rules: [serialize_rule(rule, ledger.books) for rule in rules],
+            lambda rule: rule.entry.id,
+        )
 
 
 class RosterView(APIView):
@@ -173,6 +192,8 @@ class RosterView(APIView):
     def get(self, request: Request, link_id: str) -> HttpResponseBase:
         roster = find_open_roster(request, link_id)
         wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
+        # Deeds name units that are not in the list.
+        wants_deeds &= may_use_data(identify_visitor(request), roster.version)
         tag = tag_revision(request, roster)
         # The state is known before anything is judged.
         unchanged = get_conditional_response(request, etag=tag)

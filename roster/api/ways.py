@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import ProblemSerializer
+from catalogue.api.pages import CURSOR, PAGED, answer_page
+from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from catalogue.services.published_games import find_faction, select_games
@@ -22,7 +23,7 @@ from roster.api.serializers import (
     FoundWaysSerializer,
     UnreadableSerializer,
 )
-from roster.api.views import DOCUMENTS, EXAMPLE, NO_INDEX, READING, CheckView, find_open_roster, refuse_unreadable
+from roster.api.views import DOCUMENTS, EXAMPLE, NO_INDEX, READING, CheckView, find_roster_to_build, refuse_unreadable
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
@@ -68,10 +69,14 @@ def answer_ways(
     return Response(serialize_ways(kind, search, version, faction_id), headers=NO_INDEX)
 
 
-def answer_additions(additions: tuple[Addition, ...] | None) -> Response:
+def answer_additions(request: Request, additions: tuple[Addition, ...] | None, limit: str = "limit") -> Response:
     if additions is None:
         raise NoSolver
-    return Response(serialize_additions(additions), headers=NO_INDEX)
+    return answer_page(request, additions, serialize_additions, _name_addition, limit=limit, headers=NO_INDEX)
+
+
+def _name_addition(addition: Addition) -> str:
+    return f"{addition.force_id} {addition.entry_id}"
 
 
 SEED = OpenApiParameter(
@@ -87,7 +92,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 
 
 class RosterWaysView(APIView):
-    """Complete, fill or repair a stored list. Everyone with the address may ask."""
+    """Complete, fill or repair a stored list. Everyone with the address may ask; of a private game its owner."""
 
     scopes = READING
     kind: WayKind
@@ -97,7 +102,7 @@ class RosterWaysView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        roster = find_open_roster(request, link_id)
+        roster = find_roster_to_build(request, link_id)
         judged = evaluate_roster(roster, tree=False)
         return answer_ways(request, judged, roster.version, roster.faction_id, self.kind)
 
@@ -120,23 +125,35 @@ class RosterRepairView(RosterWaysView):
 
 
 class RosterAdditionsView(APIView):
-    """Units you can add to a stored list, best first. Everyone with the address may ask."""
+    """Units you can add to a stored list, best first.
+
+    Everyone with the address may ask; of a private game its owner.
+    """
 
     scopes = READING
 
     @extend_schema(
         operation_id="roster_addable",
         summary="Units you can add to a list, best first",
-        responses={200: AdditionSerializer(many=True), 404: ProblemSerializer, 501: ProblemSerializer},
+        parameters=PAGED,
+        responses={
+            200: AdditionSerializer(many=True),
+            400: FieldProblemSerializer,
+            404: ProblemSerializer,
+            501: ProblemSerializer,
+        },
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        roster = find_open_roster(request, link_id)
-        return answer_additions(list_additions(evaluate_roster(roster, tree=False)))
+        roster = find_roster_to_build(request, link_id)
+        return answer_additions(request, list_additions(evaluate_roster(roster, tree=False)))
 
 
 class RosterAlliesView(APIView):
-    """Detachments of other factions that a stored list may add. Everyone with the address may ask."""
+    """Detachments of other factions that a stored list may add.
+
+    Everyone with the address may ask; of a private game its owner.
+    """
 
     scopes = READING
 
@@ -146,15 +163,22 @@ class RosterAlliesView(APIView):
         parameters=[
             OpenApiParameter("node", OpenApiTypes.STR, description="The detachment they go into; else the list."),
             OpenApiParameter("q", OpenApiTypes.STR, description="Words of the faction or the detachment."),
+            *PAGED,
         ],
-        responses={200: AlliedFactionSerializer(many=True), 404: ProblemSerializer},
+        responses={200: AlliedFactionSerializer(many=True), 400: FieldProblemSerializer, 404: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        roster = find_open_roster(request, link_id)
+        roster = find_roster_to_build(request, link_id)
         factions = list_allied_factions(roster, request.query_params.get("node", ""))
         matching = search_forces(factions, request.query_params.get("q", ""))
-        return Response([serialize_allied_faction(faction) for faction in matching], headers=NO_INDEX)
+        return answer_page(
+            request,
+            matching,
+            lambda factions: [serialize_allied_faction(faction) for faction in factions],
+            lambda faction: faction.catalogue_id,
+            headers=NO_INDEX,
+        )
 
 
 class _SentListView(APIView):
@@ -211,6 +235,7 @@ class AdditionsView(_SentListView):
     @extend_schema(
         operation_id="addable",
         summary="Units you can add to a list that is sent along, best first",
+        parameters=PAGED,
         request=DOCUMENTS,
         responses={200: AdditionSerializer(many=True), **REFUSALS},
         examples=SENT,
@@ -220,7 +245,7 @@ class AdditionsView(_SentListView):
         return super().post(request)
 
     def answer_list(self, request: Request, checked: ImportedList) -> Response:
-        return answer_additions(list_additions(checked.judged))
+        return answer_additions(request, list_additions(checked.judged))
 
 
 class TakeableView(APIView):
@@ -234,6 +259,8 @@ class TakeableView(APIView):
                 "faction", OpenApiTypes.STR, required=True, description="The id of the faction, or its address."
             ),
             OpenApiParameter("limit", OpenApiTypes.NUMBER, required=True, description="So many points."),
+            OpenApiParameter("rows", OpenApiTypes.INT, description="How many rows a page has; else all."),
+            CURSOR,
         ],
         responses={
             200: AdditionSerializer(many=True),
@@ -251,7 +278,7 @@ class TakeableView(APIView):
         faction = find_faction(row.shown, asked)
         if faction is None:
             raise ParseError(_("Choose a faction."))
-        return answer_additions(list_takeable(row.shown, faction.faction_id, read_limit(request)))
+        return answer_additions(request, list_takeable(row.shown, faction.faction_id, read_limit(request)), "rows")
 
 
 def read_limit(request: Request) -> Number:
