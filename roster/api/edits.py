@@ -110,11 +110,12 @@ class EditsView(APIView):
     )
     def post(self, request: Request, link_id: str) -> Response:
         roster = find_own_list(request, link_id)
+        sent = read_edits(request)
         made_on = read_made_on(request, roster)
         if not isinstance(made_on, int):
             return made_on
         edits: list[Change] = []
-        for number, fields in enumerate(read_edits(request), 1):
+        for number, fields in enumerate(sent, 1):
             change = read_change(fields, strict=True)
             if isinstance(change, Refused):
                 return ProblemResponse(400, explain_refusal(change), change.code, edit=number)
