@@ -152,6 +152,17 @@ def format_host(host: str) -> str:
     return _("in %(host)s") % {"host": host}
 
 
+def format_seam(bond: str, together: str, toughness: str) -> str:
+    """Return the words between a leader and its unit: "Leads Rangers · 135 points together"."""
+    return " · ".join(
+        [
+            bond,
+            *([_("%(cost)s together") % {"cost": together}] if together else ()),
+            *([_("attacks use Toughness %(n)s") % {"n": toughness}] if toughness else ()),
+        ]
+    )
+
+
 def get_phase(phase: str) -> str:
     return str(_PHASES[phase])
 
