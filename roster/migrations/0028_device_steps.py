@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("roster", "0025_public_domain_consent")]
+    dependencies = [("roster", "0027_photos")]
 
     operations = [
         migrations.AddField(
