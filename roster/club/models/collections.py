@@ -92,6 +92,10 @@ class OwnedKind(models.Model):
         return sum(map(self.count, ModelState))
 
     @property
+    def at_hand(self) -> int:
+        return self.owned - self.lent
+
+    @property
     def ready(self) -> int:
         """The number of models that are painted and at hand."""
         return self.painted + self.based
