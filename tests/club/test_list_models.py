@@ -40,7 +40,7 @@ def start(owner: Owner) -> Collection:
     return Collection.objects.get()
 
 
-def own(collection: Collection, name: str, number: int, state: str = "built") -> OwnedKind:
+def buy(collection: Collection, name: str, number: int, state: str = "built") -> OwnedKind:
     kind = add_models(collection, name, number, state)
     assert isinstance(kind, OwnedKind)
     return kind
@@ -55,8 +55,8 @@ def test_the_page_says_what_a_list_lacks(owner: Owner) -> None:
     (need,) = list_kinds(owner.roster, load_holdings(visitor(owner), owner.roster))
     assert (need.name, need.at_hand, need.short) == ("Cutters", 0, need.needed)
     collection = start(owner)
-    own(collection, "Cutters", 1, "painted")
-    own(collection, "Cutters", 1, "lent")
+    buy(collection, "Cutters", 1, "painted")
+    buy(collection, "Cutters", 1, "lent")
     (now,) = list_kinds(owner.roster, load_holdings(visitor(owner), owner.roster))
     assert (now.at_hand, now.ready, now.short) == (1, 1, need.needed - 1)
     assert "Cutters" in markup(owner.client.get(page(owner)))
@@ -78,7 +78,7 @@ def test_a_list_is_filled_only_from_what_is_owned(owner: Owner) -> None:
     owner.unit("cutters")
     (need,) = list_kinds(owner.roster, load_holdings(visitor(owner), owner.roster))
     collection = start(owner)
-    own(collection, "Cutters", 2 * need.needed + need.needed - 1)
+    buy(collection, "Cutters", 2 * need.needed + need.needed - 1)
     head = owner.roster.head
     assert owner.client.post(page(owner), {"do": "fill"}).status_code == 303
     assert count_units(owner, "cutters") == 2
@@ -91,7 +91,7 @@ def test_a_list_is_filled_only_from_what_is_owned(owner: Owner) -> None:
 
 
 def test_lent_models_fill_nothing(owner: Owner) -> None:
-    own(start(owner), "Cutters", 50, "lent")
+    buy(start(owner), "Cutters", 50, "lent")
     assert owner.client.post(page(owner), {"do": "fill"}).status_code == 422
     assert count_units(owner, "cutters") == 0
 
@@ -108,7 +108,7 @@ def test_bad_forms_change_nothing(owner: Owner, form: dict[str, str]) -> None:
 
 
 def test_strangers_see_nothing(owner: Owner) -> None:
-    own(start(owner), "Cutters", 5)
+    buy(start(owner), "Cutters", 5)
     marks = reverse("club:list-marks", args=[owner.public_id])
     for client in (Client(), started(Client()).client):
         assert client.get(page(owner)).status_code == 404
@@ -121,7 +121,7 @@ def test_strangers_see_nothing(owner: Owner) -> None:
 def test_the_builder_marks_what_is_owned(owner: Owner) -> None:
     assert 'id="owning"' not in markup(owner.page())
     collection = start(owner)
-    kind = own(collection, "Cutters", 5, "painted")
+    kind = buy(collection, "Cutters", 5, "painted")
     move_models(collection, kind.pk, "painted", "lent", 1)
     marks = reverse("club:list-marks", args=[owner.public_id])
     assert marks in markup(owner.page())
@@ -130,11 +130,11 @@ def test_the_builder_marks_what_is_owned(owner: Owner) -> None:
 
 
 def test_marks_count_all_factions_of_a_game(owner: Owner) -> None:
-    own(start(owner), "Cutters", 5)
+    buy(start(owner), "Cutters", 5)
     other = Collection.objects.create(
         game=owner.roster.version.game, game_name="x", faction_id="toll", name="Toll", owner_key=owner.key
     )
-    own(other, "Cutters", 2)
+    buy(other, "Cutters", 2)
     holdings = load_holdings(visitor(owner), owner.roster)
     assert holdings.count("cutters", "Cutters") == 7
     assert holdings.count("another-id", "cutters") == 7
@@ -150,7 +150,7 @@ def test_a_private_game_can_be_collected_by_its_owner_only(owner: Owner) -> None
     mine, stranger = Client(), Client()
     mine.force_login(user)
     assert mine.post(reverse("club:collections"), {"faction": "fenland:marsh"}).status_code == 303
-    own(Collection.objects.get(), "Cutters", 3)
+    buy(Collection.objects.get(), "Cutters", 3)
     assert OwnedKind.objects.get().entry_id == "cutters"
     assert "Cutters" in markup(mine.get(reverse("club:collection", args=[Collection.objects.get().public_id])))
     assert "fenland:marsh" in markup(mine.get(reverse("club:collections")))
@@ -161,14 +161,14 @@ def test_a_private_game_can_be_collected_by_its_owner_only(owner: Owner) -> None
 
 def test_progress_counts_back_from_today(owner: Owner) -> None:
     collection = start(owner)
-    kind = own(collection, "Cutters", 10, "sprue")
+    kind = buy(collection, "Cutters", 10, "sprue")
     today = timezone.now().replace(day=15)
     StateChange.objects.update(created=today - timedelta(days=65))
     move_models(collection, kind.pk, "sprue", "painted", 4)
     StateChange.objects.filter(target="painted").update(created=today - timedelta(days=31))
     move_models(collection, kind.pk, "painted", "based", 3)
     move_models(collection, kind.pk, "sprue", "", 2)
-    months = measure_progress(collection, collection.kinds.all())
+    months = measure_progress(collection, list(collection.kinds.all()))
     assert [(end.owned, end.ready) for end in months] == [(10, 0), (10, 4), (8, 4)]
     assert [end.month.day for end in months] == [1, 1, 1]
     shown = markup(owner.client.get(reverse("club:collection", args=[collection.public_id])))
@@ -177,8 +177,8 @@ def test_progress_counts_back_from_today(owner: Owner) -> None:
 
 def test_a_new_collection_has_no_progress(owner: Owner) -> None:
     collection = start(owner)
-    own(collection, "Cutters", 10)
-    assert len(measure_progress(collection, collection.kinds.all())) == 1
+    buy(collection, "Cutters", 10)
+    assert len(measure_progress(collection, list(collection.kinds.all()))) == 1
     assert "Painted, month by month" not in markup(
         owner.client.get(reverse("club:collection", args=[collection.public_id]))
     )

@@ -108,7 +108,7 @@ def fill_from_holdings(roster: Roster, holdings: Holdings) -> Outcome:
     if full := check_history(roster):
         return full
     judged = evaluate_roster(roster, tree=False)
-    tree = _Filling(judged, holdings).fill()
+    tree = _OwnedFilling(judged, holdings).fill()
     if tree == judged.tree:
         return Refused(code="nothing-owned-fits")
     if too_large := check_size(tree, len(encode_tree(tree))):
@@ -117,7 +117,7 @@ def fill_from_holdings(roster: Roster, holdings: Holdings) -> Outcome:
     return append_revision(roster, NewRevision(judged=filled, version=roster.version, act="fill"))
 
 
-class _Filling:
+class _OwnedFilling:
     def __init__(self, judged: EvaluatedList, holdings: Holdings) -> None:
         self._ruleset: Ruleset = judged.ruleset
         self._points_id = judged.points_id

@@ -64,6 +64,11 @@ class Needs:
     readiness: Sequence[ListReadiness]
 
     @property
+    def kinds(self) -> list[OwnedKind]:
+        """The kinds that the owner has, in the order of the rows."""
+        return [row.kind for row in self.rows if row.kind]
+
+    @property
     def short(self) -> int:
         return sum(row.short for row in self.rows)
 

@@ -1,6 +1,6 @@
 """How many models of a collection were painted, month by month."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -22,7 +22,7 @@ class MonthEnd:
     ready: int
 
 
-def measure_progress(collection: Collection, kinds: Iterable[OwnedKind]) -> list[MonthEnd]:
+def measure_progress(collection: Collection, kinds: Sequence[OwnedKind]) -> list[MonthEnd]:
     """Return the last months in order, counted back from today's numbers.
 
     It starts with the month of the first known step: before it, the numbers are unknown.
@@ -32,8 +32,7 @@ def measure_progress(collection: Collection, kinds: Iterable[OwnedKind]) -> list
         .order_by("-pk")
         .values_list("created", "source", "target", "number")[:MOST_CHANGES]
     )
-    numbers = [(kind.owned, kind.ready) for kind in kinds]
-    owned, ready = (sum(some) for some in zip(*numbers, strict=True)) if numbers else (0, 0)
+    owned, ready = sum(kind.owned for kind in kinds), sum(kind.ready for kind in kinds)
     month = timezone.localdate().replace(day=1)
     ends = [MonthEnd(month, owned, ready)]
     for created, source, target, number in steps:

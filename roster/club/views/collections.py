@@ -1,6 +1,6 @@
 """Serve the pages of collections."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -37,6 +37,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import filter_owned, identify_visitor, is_owner, make_owner
 from roster.services.sharing import can_report
 from roster.views.plots import BarPlot, draw_bars
+from roster.views.requests import parse_whole_number
 from roster.views.sharing import answer_report, answer_sharing
 
 MOST_OFFERED_LISTS = 100
@@ -140,18 +141,18 @@ def _render_collection(request: HttpRequest, collection: Collection, form: Colle
         "all_states": ModelState,
         "offered": verbs.list_offered_kinds(collection).by_id.values(),
         "undo": describe_change(change) if change else "",
-        "opened": request.GET.get("open") or str(form.data.get("kind", "")),
+        "opened": parse_whole_number(request.GET.get("open") or str(form.data.get("kind", ""))),
         "typed": form.data,
         "wrong": form.complaint,
-        "progress": _draw_progress(collection),
-        **_count_all(collection),
+        "progress": _draw_progress(collection, needs.kinds),
+        **_count_all(needs.kinds),
     }
     return render(request, "club/collection.html", context, status=form.status if form.errors else 200)
 
 
-def _draw_progress(collection: Collection) -> BarPlot | None:
+def _draw_progress(collection: Collection, kinds: Sequence[OwnedKind]) -> BarPlot | None:
     """Draw the painted models of each month; nothing in the first month."""
-    ends = measure_progress(collection, collection.kinds.all())
+    ends = measure_progress(collection, kinds)
     if len(ends) == 1:
         return None
     lines = [
@@ -165,8 +166,7 @@ def _draw_progress(collection: Collection) -> BarPlot | None:
     return draw_bars(lines, max(end.owned for end in ends))
 
 
-def _count_all(collection: Collection) -> dict[str, int]:
-    kinds = list(collection.kinds.all())
+def _count_all(kinds: Sequence[OwnedKind]) -> dict[str, int]:
     return {
         "owned": sum(kind.owned for kind in kinds),
         "ready": sum(kind.ready for kind in kinds),
@@ -230,15 +230,16 @@ def export_file(request: HttpRequest, public_id: str, ending: str) -> HttpRespon
 def show_linked_collection(request: HttpRequest, link_id: str) -> HttpResponse:
     """Show a collection to a reader, without notes and lists."""
     collection, visitor = find_collection(request, link_id), identify_visitor(request)
+    needs = measure_needs(collection, [])
     context = {
         "page": "rosters",
         "collection": collection,
         "face": verbs.find_face(collection),
-        "needs": measure_needs(collection, []),
+        "needs": needs,
         "states": WORK,
         "mine": is_owner(visitor, collection),
         "reportable": can_report(collection, visitor),
-        **_count_all(collection),
+        **_count_all(needs.kinds),
     }
     return render(request, "club/linked_collection.html", context)
 

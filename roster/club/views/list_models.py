@@ -33,20 +33,21 @@ class ListModelsForm(ChangeForm):
 def show_list_models(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show what a list needs beside what its owner has; a POST owns its models, or fills it from owned ones."""
     if request.method != "POST":
-        return _render(request, find_own_roster(request, public_id), ListModelsForm())
+        return _render_page(request, find_own_roster(request, public_id), ListModelsForm())
     roster = find_own_roster(request, public_id, find_edited_roster)
     form = ListModelsForm(request.POST)
     if form.is_valid():
-        own = form.cleaned_data["do"] == "own"
-        refused = _own(request, roster, form.cleaned_data["target"]) if own else _fill(request, roster)
+        fields = form.cleaned_data
+        fills = fields["do"] == "fill"
+        refused = _fill_list(request, roster) if fills else _add_models(request, roster, fields["target"])
         if refused is None:
             return redirect_after_post("club:list-models", roster.public_id)
         form.add_error(None, refused)
         form.status = REFUSED
-    return _render(request, roster, form)
+    return _render_page(request, roster, form)
 
 
-def _own(request: HttpRequest, roster: Roster, state: str) -> str | None:
+def _add_models(request: HttpRequest, roster: Roster, state: str) -> str | None:
     """Return why models cannot be owned."""
     added = own_models(identify_visitor(request), roster, state)
     if isinstance(added, Refused):
@@ -56,7 +57,7 @@ def _own(request: HttpRequest, roster: Roster, state: str) -> str | None:
     return None
 
 
-def _fill(request: HttpRequest, roster: Roster) -> str | None:
+def _fill_list(request: HttpRequest, roster: Roster) -> str | None:
     """Return why the list cannot be filled."""
     outcome = fill_from_holdings(roster, load_holdings(identify_visitor(request), roster))
     if isinstance(outcome, SavedEdit):
@@ -67,7 +68,7 @@ def _fill(request: HttpRequest, roster: Roster) -> str | None:
     return _("This list was changed in another tab. Nothing was overwritten.")
 
 
-def _render(request: HttpRequest, roster: Roster, form: ListModelsForm) -> HttpResponse:
+def _render_page(request: HttpRequest, roster: Roster, form: ListModelsForm) -> HttpResponse:
     visitor = identify_visitor(request)
     holdings = load_holdings(visitor, roster)
     kinds = list_kinds(roster, holdings)
