@@ -11,6 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.pages import PAGED, answer_page
+
 MEDIA_TYPE = "application/problem+json"
 
 
@@ -148,8 +150,14 @@ class ProblemsView(APIView):
     @extend_schema(
         operation_id="problems_list",
         summary="Every kind of error",
+        parameters=PAGED,
         responses=ProblemKindSerializer(many=True),
         tags=["problems"],
     )
     def get(self, request: Request) -> Response:
-        return Response([{"code": code, **kind._asdict()} for code, kind in PROBLEMS.items()])
+        return answer_page(
+            request,
+            list(PROBLEMS),
+            lambda codes: [{"code": code, **PROBLEMS[code]._asdict()} for code in codes],
+            lambda code: code,
+        )

@@ -10,22 +10,15 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.generics import ListAPIView, RetrieveAPIView
-from rest_framework.pagination import LimitOffsetPagination
 
 from catalogue.api import serializers
+from catalogue.api.pages import Pages
 from catalogue.api.problems import FieldProblemSerializer
 from catalogue.models import Card, DeckRule, Faction, GameSystem, OrganisationChart, UnitEntry
 from catalogue.services.published_games import add_detachments, select_factions, select_games, select_units
 from catalogue.services.search import count_types, find_cards, find_units
 from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import build_unit_card
-
-
-class Pages(LimitOffsetPagination):
-    """`limit` (at most 200) and `offset`; without them the first 50."""
-
-    default_limit = 50
-    max_limit = 200
 
 
 def describe_path_parameter(name: str, what: str) -> OpenApiParameter:

@@ -1,14 +1,17 @@
-"""The marks in texts of community data: `**bold**` and `^^small capitals^^`."""
+"""The marks in texts of community data: `**bold**`, `^^small capitals^^` and `*italics*`, which are not shown."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-_MARK = 2
-_BOLD = re.compile(r"\*\*(?=[^\s*])[^\n]*?(?<=\S)\*\*")
+# Three stars are bold italics.
+_BOLD = re.compile(r"(\*{3}|\*\*)(?=[^\s*])[^\n]*?(?<=\S)\1")
 # Two carets have no other meaning, so spaces inside the marks are a slip of the data.
-_CAPITALS = re.compile(r"\^\^(?=[^\n^])[^\n]*?\^\^")
+_CAPITALS = re.compile(r"(\^\^)(?=[^\n^])[^\n]*?\^\^")
+# A single star may also refer to a note, as in "4+*" and "* only in combat".
+_ITALICS = re.compile(r"(?<![\w+*])(\*)(?=[^\W\d])[^\n*]*?(?<=[^\W\d]|[.!?)])\*(?![\w*])")
 
 
 class Run(NamedTuple):
@@ -24,13 +27,17 @@ def split_runs(text: str) -> tuple[Run, ...]:
     ['If a ', 'Fly', ' unit']
     >>> split_runs("4+** and 2*")
     (Run(text='4+** and 2*', bold=False, capitals=False),)
+    >>> "".join(run.text for run in split_runs("Heavy (***x*** only), within *x* of it"))
+    'Heavy (x only), within x of it'
     """
-    bold = [match.span() for match in _BOLD.finditer(text)]
-    capitals = [match.span() for match in _CAPITALS.finditer(text)]
-    if not bold and not capitals:
+    bold, capitals, italics = (list(pattern.finditer(text)) for pattern in (_BOLD, _CAPITALS, _ITALICS))
+    if not bold and not capitals and not italics:
         return (Run(text),)
-    marks = {place for start, end in (*bold, *capitals) for place in (start, end - _MARK)}
-    cuts = sorted({0, len(text), *marks, *(place + _MARK for place in marks)})
+    marks: dict[int, int] = {}
+    for match in (*italics, *bold, *capitals):
+        length = len(match[1])
+        marks |= {match.start(): match.start() + length, match.end() - length: match.end()}
+    cuts = sorted({0, len(text), *marks, *marks.values()})
     return tuple(
         Run(text[start:end], _is_inside(start, bold), _is_inside(start, capitals))
         for start, end in pairwise(cuts)
@@ -49,5 +56,5 @@ def remove_marks(text: str) -> str:
     return "".join(run.text for run in split_runs(text))
 
 
-def _is_inside(index: int, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= index < end for start, end in spans)
+def _is_inside(index: int, matches: Iterable[re.Match[str]]) -> bool:
+    return any(match.start() <= index < match.end() for match in matches)

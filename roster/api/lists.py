@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.pages import link_next, read_whole_number
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.definitions.numbers import format_number
 from catalogue.models import GameSystem
@@ -111,10 +112,10 @@ def read_sent_list(request: Request) -> ImportedList | ImportFailure:
     return read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=True)
 
 
-def answer_refusal(refused: Refused) -> ProblemResponse:
+def answer_refusal(refused: Refused, **members: Any) -> ProblemResponse:
     if refused.code in TOO_LARGE:
-        return ProblemResponse(413, explain_refusal(refused), refused.code, "too-large")
-    return ProblemResponse(409, explain_refusal(refused), refused.code, "refused")
+        return ProblemResponse(413, explain_refusal(refused), refused.code, "too-large", **members)
+    return ProblemResponse(409, explain_refusal(refused), refused.code, "refused", **members)
 
 
 class ListCursor(CursorPagination):
@@ -124,6 +125,9 @@ class ListCursor(CursorPagination):
     page_size = 50
     page_size_query_param = "limit"
     max_page_size = 100
+
+    def get_paginated_response(self, data: Any) -> Response:
+        return link_next(super().get_paginated_response(data), self.get_next_link())
 
 
 class ListsView(ListAPIView[Roster]):
@@ -223,6 +227,15 @@ def read_if_match(request: Request, roster: Roster) -> int | None:
     return int(match.group(1))
 
 
+def read_made_on(request: Request, roster: Roster) -> int | ProblemResponse:
+    """Return the revision that a change is made on, or the answer if it is missing or not the current one."""
+    made_on = read_if_match(request, roster)
+    if made_on is None:
+        detail = _('Say which revision you change, so that no other change is lost: If-Match: "%(head)s".')
+        return ProblemResponse(428, detail % {"head": roster.head})
+    return made_on if made_on == roster.head else answer_stale(request, roster, made_on)
+
+
 def answer_stale(request: Request, roster: Roster, made_on: int) -> ProblemResponse:
     """Answer with the state that the edit was made on, if the history has it, and the current one."""
     base = find_shown_revision(roster, str(made_on), "", owned=True)
@@ -260,12 +273,9 @@ class OneListView(RosterView):
     )
     def put(self, request: Request, link_id: str) -> Response:
         roster = find_own_list(request, link_id)
-        made_on = read_if_match(request, roster)
-        if made_on is None:
-            detail = _('Say which revision you change, so that no other change is lost: If-Match: "%(head)s".')
-            return ProblemResponse(428, detail % {"head": roster.head})
-        if made_on != roster.head:
-            return answer_stale(request, roster, made_on)
+        made_on = read_made_on(request, roster)
+        if not isinstance(made_on, int):
+            return made_on
         read = read_sent_list(request)
         if not isinstance(read, ImportedList):
             return refuse_unreadable(read)
@@ -293,16 +303,6 @@ class OneListView(RosterView):
         return Response(status=204)
 
 
-def read_number(request: Request, name: str, *, usual: int, most: int = 10**9 - 1) -> int:
-    """Return a whole number from 1 of the query. Raises ValidationError."""
-    text = request.query_params.get(name, "")
-    if not text:
-        return usual
-    if not (text.isascii() and text.isdigit() and len(text) <= 9 and 1 <= int(text) <= most):
-        raise ValidationError({name: [_("Write a whole number from 1 to %(most)s.") % {"most": most}]})
-    return int(text)
-
-
 class RevisionsView(APIView):
     """The history of one of your lists, the newest revision first."""
 
@@ -312,7 +312,7 @@ class RevisionsView(APIView):
         operation_id="roster_revisions_list",
         summary="The history of a list",
         parameters=[
-            OpenApiParameter("before", OpenApiTypes.INT, description="Only revisions below this number."),
+            OpenApiParameter("cursor", OpenApiTypes.INT, description="The page to read, as in `next`."),
             OpenApiParameter("limit", OpenApiTypes.INT, description="How many, at most 100; else 50."),
         ],
         responses={200: HistorySerializer, 400: FieldProblemSerializer, 404: NOT_YOURS},
@@ -320,14 +320,15 @@ class RevisionsView(APIView):
     )
     def get(self, request: Request, link_id: str) -> Response:
         roster = find_own_list(request, link_id)
-        limit = read_number(request, "limit", usual=50, most=100)
-        before = read_number(request, "before", usual=roster.last + 1)
+        limit = read_whole_number(request, "limit", usual=50, most=100)
+        before = read_whole_number(request, "cursor", usual=roster.last + 1)
         history = read_history(roster)
         below = [number for number in history.numbers if number < before]
         rows = history.read_rows(below[:limit])
         here = request.build_absolute_uri(request.path)
-        following = f"{here}?before={below[limit - 1]}&limit={limit}" if len(below) > limit else None
-        return Response({"next": following, "results": [serialize_history_row(row) for row in rows]}, headers=NO_INDEX)
+        following = f"{here}?cursor={below[limit - 1]}&limit={limit}" if len(below) > limit else None
+        answer = {"next": following, "results": [serialize_history_row(row) for row in rows]}
+        return link_next(Response(answer, headers=NO_INDEX), following)
 
 
 class RevisionView(APIView):
@@ -367,7 +368,7 @@ class DifferencesView(APIView):
         roster = find_own_list(request, link_id)
         if not request.query_params.get("from"):
             raise ValidationError({"from": [_("Say which revision to compare with: from=1.")]})
-        numbers = [read_number(request, name, usual=roster.head) for name in ("from", "to")]
+        numbers = [read_whole_number(request, name, usual=roster.head) for name in ("from", "to")]
         before, after = (_find_revision(roster, number) for number in numbers)
         comparison = compare_lists(
             evaluate_compared_list(before, roster.faction_id), evaluate_compared_list(after, roster.faction_id)

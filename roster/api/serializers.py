@@ -141,6 +141,48 @@ class RosterSerializer(AnswerSerializer):
     list = serializers.DictField()
 
 
+class EditedRosterSerializer(RosterSerializer):
+    """A list after an edit."""
+
+    created = serializers.ListField(child=serializers.CharField(), help_text="The ids of the parts that it added.")
+    act = serializers.CharField(help_text="What was done, undone or redone, for people; blank if nothing changed.")
+
+
+class RefusedEditSerializer(ProblemSerializer):
+    """Why no edit was made."""
+
+    edit = serializers.IntegerField(help_text="Which of the edits is refused, from 1; 0 for all of them.")
+
+
+class PartSerializer(serializers.Serializer[Any]):
+    """A detachment or a selection, with all inside it."""
+
+    id = serializers.CharField(help_text="Edits name the part by it.")
+    kind = serializers.ChoiceField(["detachment", "selection"])
+    entry = serializers.CharField()
+    name = serializers.CharField()
+    number = serializers.IntegerField()
+    parts = serializers.ListField(child=serializers.DictField(), help_text="Parts of the same form.")
+
+
+class PartsSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField(help_text="The id of the list.")
+    revision = serializers.IntegerField()
+    parts = PartSerializer(many=True)
+
+
+class OffersSerializer(serializers.Serializer[Any]):
+    """What a part may contain."""
+
+    id = serializers.CharField(help_text="The id of the part.")
+    revision = serializers.IntegerField()
+    offers = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Options (`entry`, `number`, `min`, `max`, `costs`, `parts`; `blocked` says what one more would "
+        "break, or is blank) and groups of them (`group`, `offers`).",
+    )
+
+
 class ListQuerySerializer(serializers.Serializer[Any]):
     mine = serializers.BooleanField(default=False, help_text="Your own lists instead of the public ones.")
     game = serializers.CharField(default="", max_length=100, help_text="The id of a game.")

@@ -1,7 +1,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from catalogue.services.public_answers import identify_data, keep_public
-from roster.api import lists, ways
+from roster.api import edits, lists, ways
 from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster
 
 app_name = "roster_api"
@@ -17,6 +17,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("games/<slug:game>/takeable/", ways.TakeableView.as_view(), name="takeable"),
     path("rosters/", lists.ListsView.as_view(), name="rosters"),
     path("rosters/<str:link_id>/", _keep_list(lists.OneListView.as_view()), name="roster"),
+    path("rosters/<str:link_id>/edits/", edits.EditsView.as_view(), name="edits"),
+    path("rosters/<str:link_id>/undo/", edits.UndoView.as_view(), name="undo"),
+    path("rosters/<str:link_id>/redo/", edits.RedoView.as_view(), name="redo"),
+    path("rosters/<str:link_id>/parts/", edits.PartsView.as_view(), name="parts"),
+    path("rosters/<str:link_id>/parts/<str:node>/", edits.OffersView.as_view(), name="offers"),
     path("rosters/<str:link_id>/revisions/", lists.RevisionsView.as_view(), name="revisions"),
     path("rosters/<str:link_id>/revisions/<int:number>/", lists.RevisionView.as_view(), name="revision"),
     path("rosters/<str:link_id>/diff/", lists.DifferencesView.as_view(), name="diff"),

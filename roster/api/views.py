@@ -20,7 +20,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import ProblemResponse, ProblemSerializer
+from catalogue.api.pages import PAGED, answer_page
+from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.models import PackVersion
 from catalogue.services.published_games import select_games
 from roster.api.authentication import TokenAuthentication
@@ -146,14 +147,22 @@ class RulesView(APIView):
     """The rules in a game's book: their text, whether they are implemented, and how they are read."""
 
     @extend_schema(
-        operation_id="rules_list", summary="The rule ledger of a game", responses=BookRuleSerializer(many=True)
+        operation_id="rules_list",
+        summary="The rule ledger of a game",
+        parameters=PAGED,
+        responses={200: BookRuleSerializer(many=True), 400: FieldProblemSerializer},
     )
     def get(self, request: Request, game: str) -> Response:
         game_row = select_games().filter(slug=game).first()
         if game_row is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
         ledger = read_ledger(game_row.shown)
-        return Response([serialize_rule(rule, ledger.books) for rule in ledger.rules])
+        return answer_page(
+            request,
+            ledger.rules,
+            lambda rules: [serialize_rule(rule, ledger.books) for rule in rules],
+            lambda rule: rule.entry.id,
+        )
 
 
 class RosterView(APIView):

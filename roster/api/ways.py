@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import ProblemSerializer
+from catalogue.api.pages import CURSOR, PAGED, answer_page
+from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
 from catalogue.definitions.numbers import Number
 from catalogue.models import PackVersion
 from catalogue.services.published_games import find_faction, select_games
@@ -68,10 +69,14 @@ def answer_ways(
     return Response(serialize_ways(kind, search, version, faction_id), headers=NO_INDEX)
 
 
-def answer_additions(additions: tuple[Addition, ...] | None) -> Response:
+def answer_additions(request: Request, additions: tuple[Addition, ...] | None, limit: str = "limit") -> Response:
     if additions is None:
         raise NoSolver
-    return Response(serialize_additions(additions), headers=NO_INDEX)
+    return answer_page(request, additions, serialize_additions, _name_addition, limit=limit, headers=NO_INDEX)
+
+
+def _name_addition(addition: Addition) -> str:
+    return f"{addition.force_id} {addition.entry_id}"
 
 
 SEED = OpenApiParameter(
@@ -127,12 +132,18 @@ class RosterAdditionsView(APIView):
     @extend_schema(
         operation_id="roster_addable",
         summary="Units you can add to a list, best first",
-        responses={200: AdditionSerializer(many=True), 404: ProblemSerializer, 501: ProblemSerializer},
+        parameters=PAGED,
+        responses={
+            200: AdditionSerializer(many=True),
+            400: FieldProblemSerializer,
+            404: ProblemSerializer,
+            501: ProblemSerializer,
+        },
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
         roster = find_open_roster(request, link_id)
-        return answer_additions(list_additions(evaluate_roster(roster, tree=False)))
+        return answer_additions(request, list_additions(evaluate_roster(roster, tree=False)))
 
 
 class RosterAlliesView(APIView):
@@ -146,15 +157,22 @@ class RosterAlliesView(APIView):
         parameters=[
             OpenApiParameter("node", OpenApiTypes.STR, description="The detachment they go into; else the list."),
             OpenApiParameter("q", OpenApiTypes.STR, description="Words of the faction or the detachment."),
+            *PAGED,
         ],
-        responses={200: AlliedFactionSerializer(many=True), 404: ProblemSerializer},
+        responses={200: AlliedFactionSerializer(many=True), 400: FieldProblemSerializer, 404: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
         roster = find_open_roster(request, link_id)
         factions = list_allied_factions(roster, request.query_params.get("node", ""))
         matching = search_forces(factions, request.query_params.get("q", ""))
-        return Response([serialize_allied_faction(faction) for faction in matching], headers=NO_INDEX)
+        return answer_page(
+            request,
+            matching,
+            lambda factions: [serialize_allied_faction(faction) for faction in factions],
+            lambda faction: faction.catalogue_id,
+            headers=NO_INDEX,
+        )
 
 
 class _SentListView(APIView):
@@ -211,6 +229,7 @@ class AdditionsView(_SentListView):
     @extend_schema(
         operation_id="addable",
         summary="Units you can add to a list that is sent along, best first",
+        parameters=PAGED,
         request=DOCUMENTS,
         responses={200: AdditionSerializer(many=True), **REFUSALS},
         examples=SENT,
@@ -220,7 +239,7 @@ class AdditionsView(_SentListView):
         return super().post(request)
 
     def answer_list(self, request: Request, checked: ImportedList) -> Response:
-        return answer_additions(list_additions(checked.judged))
+        return answer_additions(request, list_additions(checked.judged))
 
 
 class TakeableView(APIView):
@@ -234,6 +253,8 @@ class TakeableView(APIView):
                 "faction", OpenApiTypes.STR, required=True, description="The id of the faction, or its address."
             ),
             OpenApiParameter("limit", OpenApiTypes.NUMBER, required=True, description="So many points."),
+            OpenApiParameter("rows", OpenApiTypes.INT, description="How many rows a page has; else all."),
+            CURSOR,
         ],
         responses={
             200: AdditionSerializer(many=True),
@@ -251,7 +272,7 @@ class TakeableView(APIView):
         faction = find_faction(row.shown, asked)
         if faction is None:
             raise ParseError(_("Choose a faction."))
-        return answer_additions(list_takeable(row.shown, faction.faction_id, read_limit(request)))
+        return answer_additions(request, list_takeable(row.shown, faction.faction_id, read_limit(request)), "rows")
 
 
 def read_limit(request: Request) -> Number:

@@ -14,7 +14,7 @@ from roster.pdf.pages import Group
 from roster.pdf.paper_text import end_sentence
 from roster.pdf.shapes import Ability, Datasheet, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
 from roster.pdf.stock import LEADING, Stock
-from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, has_wide_word, measure_width
+from roster.pdf.type.measure import NO_BREAK, POINT, TextRun, count_lines, fit_line, has_wide_word, measure_width
 from roster.pdf.type.signs import BOX, find_phase_mark
 from roster.wording import cards as words
 
@@ -40,6 +40,8 @@ TIMING_COLOURS = {
 }
 """The data's colours, dark enough for white text."""
 _BREAK = re.compile(r"/|-(?!\d)")
+_NUMBER = re.compile(r"(?<=\w) (?=\d+[+\"]?(?:,|$))")
+"""The space in "Piercing 1", which is printed on one line."""
 LABEL_SHARE = 0.34
 """Share of a profile's width."""
 
@@ -242,7 +244,7 @@ def _build_weapon_row(row: WeaponRow, size: float, names: float, widths: Sequenc
     name = f"{row.number} × {row.name}" if row.number else row.name
     runs = [TextRun(name, "bold", size)]
     if row.beside:
-        runs += read_text(f" {row.beside}", size)
+        runs += read_text(f" {_NUMBER.sub(NO_BREAK, row.beside)}", size)
     if row.is_once:
         runs = [*runs[:-1], runs[-1]._replace(text=f"{runs[-1].text} "), TextRun(BOX, "signs", size)]
     style = f"font-size:{size:g}pt;line-height:{mm(line)}"
@@ -298,17 +300,22 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
 def build_ability_parts(
     ability: Ability, size: float, room: float, gap: float, leading: float = LEADING, *, flows: bool = False
 ) -> list[Part]:
-    """Return an ability as a paragraph below a band with its timing."""
+    """Return an ability as a paragraph, below a band with its timing or with the name and cost of an action."""
     if flows:
         ability = replace(ability, text=" ".join(ability.text.split("\n")))
-    if not ability.timing:
+    action, cost = ability.action
+    if not ability.timing and not action:
         return [Paragraph(build_ability_runs(ability, size), room, size, leading, "ab", gap, flows=flows)]
     signs = BOX if ability.is_once else ""
-    name = sign_name(signs, ability.name, size)
-    text = Paragraph((*name, *read_text(f"\n{ability.text}", size)), room, size, leading, "ab", gap)
+    if ability.timing:
+        content = (*sign_name(signs, ability.name, size), *read_text(f"\n{ability.text}", size))
+        runs = [TextRun(f" {ability.timing}", "semi", size)]
+    else:
+        content = tuple(read_text(ability.text, size))
+        runs = [TextRun(" ", "semi", size), *sign_name(signs, action, size), TextRun(f" · {cost}", "semi", size)]
+    text = Paragraph(content, room, size, leading, "ab", gap)
     colour = TIMING_COLOURS.get(ability.colour, TIMING_COLOURS["Black"])
-    runs = (TextRun(f" {ability.timing}", "semi", size),)
-    band = Paragraph(runs, room, size, LEADING, "tb", 0.2, f"background:{colour}")
+    band = Paragraph(tuple(runs), room, size, LEADING, "tb", 0.2, f"background:{colour}")
     return [Group(band, (text,), 0.3, "tm")]
 
 

@@ -5,6 +5,7 @@ Columns are planned for all units together, so that all tables of a list have th
 
 import operator
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import filterfalse
@@ -68,6 +69,8 @@ NOT_AT_THE_TABLE = frozenset({"PTS", "Model type", "Unit Size"})
 """Columns that repeat points, type or the number of models."""
 SAVES = ("Save", "Sv", "SV")
 RANGES = ("Range", "R", "RNG", "Rng", "Rng.")
+SHOOTING, FIGHTING = "\N{POSITION INDICATOR}", "\N{CROSSED SWORDS}"
+"""Signs before the names of weapons in Kill Team."""
 INVULNERABLE, WARD = "Inv", "Ward"
 SHIELDS = (INVULNERABLE, WARD)
 NOTHING = "–"
@@ -97,11 +100,11 @@ _CONDITIONAL_SAVE = re.compile(r"(\d\+) (invulnerable|ward)", re.IGNORECASE)
 _SAVE_BY_NAME = re.compile(r"(invulnerable|ward)(?: save)?s?\W*(\d\+)\W*", re.IGNORECASE)
 """For example "Ward (5+)"."""
 _TOUGH = re.compile(r"\b(Tough)\s*\((\d{1,3})\)")
-_PARAMETER = re.compile(r"[\s-]*(?:\(.*|\d.*|\bX)$")
-"""For example "Blast (3)", "Rapid Fire 1", "Anti-X"."""
+_PARAMETER = re.compile(r"[\s-]*(?:\(.*|\d.*|\bX|\bx\+?)$")
+"""For example "Blast (3)", "Rapid Fire 1", "Anti-X", "Lethal x+"."""
 _ONCE = re.compile(r"\bonce\b(?! (?:a|per|each) (?:turn|round|phase))|\bone use\b|\blimited use\b", re.IGNORECASE)
 _ONCE_A_BATTLE = re.compile(r"\bonce (?:a|per) (?:battle|game)\b", re.IGNORECASE)
-_BOLD_LINES = re.compile(r"\*\*([^*]*\n[^*]*)\*\*")
+_BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _BETWEEN = re.compile(r"[,;\n]")
 _SHORT_ITEM = re.compile(r"[■•▪-] ?[^.:;]{1,40}")
 _ITEM_OR_COLON = re.compile(r":$|[■•▪-] ?[^.:;]{1,40}$")
@@ -259,7 +262,7 @@ def _pair_with_plans(
 def _list_gear(
     node: EffectiveSelection, weapons: Iterable[WeaponTable], named: Iterable[str], context: SheetContext
 ) -> tuple[str, ...]:
-    rows = {row.name.casefold() for table in weapons for row in table.rows}
+    rows = {remove_sign(row.name).casefold() for table in weapons for row in table.rows}
     rows.update(name.casefold() for name in named)
     options = list(describe_options(node, context.money))
     for part in walk_own(node):
@@ -278,7 +281,29 @@ def _list_gear(
 
 
 def _is_one_way(weapon: str, name: str) -> bool:
-    return name.startswith(f"{weapon},")
+    return name.startswith((f"{weapon},", f"{weapon} ("))
+
+
+def name_weapons(tables: Iterable[WeaponTable]) -> list[str]:
+    """Return the names of weapons without their signs, those with several ways to use them once.
+
+    >>> ways = ("⌖ Rail rifle (dart)", "⌖ Rail rifle (standard)", "⚔ Gun butt (heavy)", "Axe, swept")
+    >>> name_weapons([WeaponTable("", (), tuple(WeaponRow(way, ()) for way in ways))])
+    ['Rail rifle', 'Gun butt (heavy)', 'Axe']
+    """
+    names = [remove_sign(row.name).partition(",")[0] for table in tables for row in table.rows]
+    ways = Counter(name.partition(" (")[0] for name in names)
+    shorter = (name.partition(" (")[0] for name in names)
+    return list(dict.fromkeys(short if ways[short] > 1 else name for name, short in zip(names, shorter, strict=True)))
+
+
+def remove_sign(name: str) -> str:
+    """Return the name of a weapon without the sign for shooting or fighting.
+
+    >>> remove_sign("⌖ Bolt pistol")
+    'Bolt pistol'
+    """
+    return name.lstrip(f"{SHOOTING}{FIGHTING}").lstrip()
 
 
 @dataclass(slots=True)
@@ -379,7 +404,7 @@ def _is_fact(head: str, text: str) -> bool:
 
 
 def _join_lines(text: str) -> str:
-    text = _BOLD_LINES.sub(lambda match: "\n".join(f"**{line}**" for line in split_paragraphs(match[1])), text)
+    text = _BOLD.sub(_mark_lines, text)
     joined: list[str] = []
     for line in split_paragraphs(text):
         # Lists of names, such as the units that a leader may join, are one line.
@@ -388,6 +413,13 @@ def _join_lines(text: str) -> str:
         else:
             joined.append(line)
     return "\n".join(joined)
+
+
+def _mark_lines(bold: re.Match[str]) -> str:
+    """Return a bold text with marks on each of its lines."""
+    if "\n" not in bold[1]:
+        return bold[0]
+    return "\n".join(f"**{line}**" for line in split_paragraphs(bold[1]))
 
 
 def _read_ability(profile: EffectiveProfile) -> Ability:
@@ -514,7 +546,9 @@ def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[s
     for profile in profiles:
         labels.setdefault(_read_cells(profile, heads), []).append(profile.name)
     rows = tuple(ProfileRow(" / ".join(names) if len(labels) > 1 else "", cells) for cells, names in labels.items())
-    return ProfileTable(title, tuple(SHORT_HEADS.get(head, head) for head in heads), rows)
+    # "Save" stays next to other words, such as Move and Wounds.
+    in_words = sum(len(head) > LONGEST_INITIALS for head in heads) > 2
+    return ProfileTable(title, tuple(head if in_words else SHORT_HEADS.get(head, head) for head in heads), rows)
 
 
 def _read_cells(profile: EffectiveProfile, heads: Iterable[str]) -> tuple[str, ...]:
@@ -623,6 +657,8 @@ def _build_weapons(
             weapons.sort(key=_is_hand_to_hand)
         elif all(row.name.isdecimal() for row in weapons):
             weapons.sort(key=lambda row: int(row.name))
+        else:
+            weapons.sort(key=lambda row: row.name.startswith(FIGHTING))
         yield WeaponTable(plan.title, tuple(plan.figures), tuple(weapons))
 
 

@@ -18,7 +18,7 @@ from roster.pdf.qr import draw_qr_code
 from roster.pdf.shapes import Datasheet, ListSheet
 from roster.pdf.stock import LEADING, make_block_stock
 from roster.pdf.turns import TurnEntry, TurnStage, build_stages
-from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
+from roster.pdf.type.measure import NO_BREAK, POINT, TextRun, count_lines, fit_line, measure_width
 from roster.pdf.type.signs import BOX, find_phase_mark
 from roster.wording import cards as card_words
 from roster.wording import get_verdict_word
@@ -34,7 +34,6 @@ COST = 13.0
 UNIT_GAP = 1.5
 INNER = 2
 """Quarters of the page for units."""
-NO_BREAK = "\N{NO-BREAK SPACE}"
 BETWEEN = "  "
 
 

@@ -22,7 +22,7 @@ SCHEME = "bundled"
 UNIVERSAL = "pdf/ua-1"
 TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".ttf": "font/ttf"}
 _SCRIPTS = ("", " Ext", " Cyrillic", " Cyrillic Ext", " Greek", " Greek Ext", " Vietnamese")
-_LAST_RESORT = '"DejaVu Sans Condensed", sans-serif'
+_LAST_RESORT = '"Signs", "DejaVu Sans Condensed", sans-serif'
 TEXT_FAMILIES = ", ".join([*(f'"Paper{script}"' for script in _SCRIPTS), _LAST_RESORT])
 """The value of TEXT in styles."""
 NAME_FAMILIES = ", ".join([*(f'"Paper Names{script}"' for script in _SCRIPTS[:5]), TEXT_FAMILIES])

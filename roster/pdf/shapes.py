@@ -1,5 +1,6 @@
 """The content of a sheet: final texts and figures in print order."""
 
+import re
 from dataclasses import dataclass
 
 from catalogue.definitions.identity import UNKNOWN, Identity
@@ -9,6 +10,7 @@ from roster.engine.report import Verdict
 from roster.wording.violation_text import Sentence
 
 NO_PLAY = PlayBook()
+_ACTION = re.compile(r"(.*\S)\s*\((\d+) ?AP\)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +218,16 @@ class Ability:
     is_once: bool = False
     timing: str = ""
     colour: str = ""
+
+    @property
+    def action(self) -> tuple[str, str]:
+        """The name of an action and what it costs, or blanks.
+
+        >>> Ability("Signal (1AP)").action, Ability("Blast (3)").action
+        (('Signal', '1 AP'), ('', ''))
+        """
+        match = _ACTION.fullmatch(self.name)
+        return (match[1], f"{match[2]} AP") if match else ("", "")
 
 
 @dataclass(frozen=True, slots=True)

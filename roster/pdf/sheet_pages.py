@@ -25,7 +25,7 @@ from roster.pdf.datasheet_parts import (
     build_store_parts,
     build_weapon_parts,
 )
-from roster.pdf.datasheets import NOTHING, SHIELDS
+from roster.pdf.datasheets import NOTHING, SHIELDS, name_weapons
 from roster.pdf.flow import (
     FittedRow,
     Paragraph,
@@ -578,7 +578,7 @@ class _SheetSetter:
         unshared = [ability for ability in unit.abilities if ability not in self.shared]
         pieces: list[tuple[TextRun, ...]] = []
         # Short rules share one paragraph.
-        if any(ability.timing or len(ability.text) > REMINDER for ability in unshared):
+        if any(ability.timing or any(ability.action) or len(ability.text) > REMINDER for ability in unshared):
             for ability in unshared:
                 parts += build_ability_parts(ability, size, room - 0.5, 0.5)
         else:
@@ -720,8 +720,5 @@ def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
         return ""
     options = "; ".join(line.options)
     # Most options that add a weapon have the weapon's name.
-    tables = datasheet.weapons if datasheet else ()
-    # Name a weapon with several ways to use it once.
-    names = dict.fromkeys(row.name.partition(",")[0] for table in tables for row in table.rows)
-    weapons = [name for name in names if name not in options]
+    weapons = [name for name in name_weapons(datasheet.weapons if datasheet else ()) if name not in options]
     return "; ".join(filter(None, (", ".join(weapons), options)))

@@ -20,7 +20,7 @@ from roster.pdf.pages import (
 from roster.pdf.shapes import ListSheet
 from roster.pdf.stock import LEADING
 from roster.pdf.turns import TurnEntry, TurnStage, build_stages
-from roster.pdf.type.measure import POINT, Face, TextRun
+from roster.pdf.type.measure import NO_BREAK, POINT, Face, TextRun
 from roster.pdf.type.signs import BOX, find_phase_mark
 from roster.wording import cards as card_words
 from roster.wording import turns as words
@@ -32,7 +32,6 @@ SIZES = tuple(number / 4 for number in range(46, 27, -1))
 LEAF = 2
 HEAD, HEAD_GAP, STAGE_GAP = 5.4, 0.7, 1.6
 ENTRY_AIR = 2.8
-NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def build_turn_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:

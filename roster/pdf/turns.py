@@ -111,12 +111,13 @@ def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[TurnSta
             names[time.stage][time.name] += 1
         if ability.colour in _STAGES_BY_COLOUR:
             colours.setdefault(time.stage, ability.colour)
+        action, cost = ability.action
         entry = TurnEntry(
-            name=ability.name,
+            name=action or ability.name,
             text=_write_text(ability) if tells_common or not shared.is_common else "",
             who=words.name_holders(list(shared.units), everyone),
             tags=tuple(words.get_tag(tag) for tag in time.tags),
-            cost=" · ".join(ability.timing.split(" · ")[1:]),
+            cost=cost or " · ".join(ability.timing.split(" · ")[1:]),
             is_once=ability.is_once,
             is_common=shared.is_common,
             phase=time.stage if time.stage in PHASES else "",

@@ -231,14 +231,15 @@ Change = (
 )
 
 
-def read_change(fields: Mapping[str, Any]) -> Change | Refused:
+def read_change(fields: Mapping[str, Any], *, strict: bool = False) -> Change | Refused:
     """Read a change from form fields or JSON, or refuse it as `bad-change`.
 
     Prefixed fields such as `limit:points` are collected in `limits`, `units` and `cards`; unknown fields are ignored.
+    Without `strict`, texts such as "3" and "true" are read as numbers and truth values.
     """
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}
     try:
-        change: Change = msgspec.convert({**gathered, **fields}, type=Change, strict=False)
+        change: Change = msgspec.convert({**gathered, **fields}, type=Change, strict=strict)
     except (msgspec.ValidationError, ValueError, TypeError, OverflowError):
         # Quote only the start: clients may send anything.
         name = fields.get("do")

@@ -1,17 +1,23 @@
 """Edit a stored list: one act makes one revision, or changes nothing."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
+import msgspec
 from django.db.models import QuerySet
 
+from catalogue.models import PackVersion
 from roster.engine.edits import Refused
 from roster.engine.evaluation import OverdueError, expire_never
+from roster.engine.tree import RosterTree
 from roster.models import Roster, RosterRevision
-from roster.services.apply import apply_change
+from roster.services.apply import AppliedChange, apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
 from roster.services.evaluation import borrow_evaluation, encode_tree, evaluate_with
 from roster.services.limits import check_history, check_size, get_judging_seconds, start_deadline
-from roster.services.outcomes import Conflict, Outcome, SavedEdit
+from roster.services.outcomes import Conflict, Outcome, RefusedChange, SavedEdit
 from roster.services.revisions import (
     NewRevision,
     append_revision,
@@ -21,31 +27,40 @@ from roster.services.revisions import (
 )
 from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_ruleset
 
+SEVERAL = "edits"
+"""The act of a revision of several changes; its subject is their number."""
+_CREATED = re.compile("@([0-9]{1,4})")
 
-def edit_roster(roster: Roster, on_revision: int, change: Change) -> Outcome:
-    """Apply a change to the revision that the user saw, store it and update `roster`.
 
-    If another edit came first, the change is stored as a `ConflictingRevision`.
+def edit_roster(roster: Roster, on_revision: int, *edits: Change, keep_stale: bool = True) -> Outcome:
+    """Apply changes to the revision that the user saw, store them as one step and update `roster`.
+
+    All changes are made, or none. A change names the part that an earlier one creates by that one's number: `@1`.
+    If another edit came first, the changes are stored as a `ConflictingRevision`, or dropped without `keep_stale`.
     """
     if full := check_history(roster):
         return full
     if roster.head != on_revision:
-        return _store_conflicting_edit(roster, on_revision, change)
-    step = _prepare_revision(roster, roster, change)
+        if not keep_stale:
+            return Conflict(made_on=on_revision, head=roster.head)
+        return _store_conflicting_edit(roster, on_revision, edits)
+    step = _prepare_revision(roster, roster, edits)
     if isinstance(step, Refused):
         return step
     # An edit without effect must not become a step to undo.
     if step.document == roster.document:
         return SavedEdit(roster=roster, judged=step.judged, created=step.created)
     stored = append_revision(roster, step)
-    return stored if isinstance(stored, SavedEdit) else store_conflicting_revision(roster, on_revision, step)
+    if isinstance(stored, SavedEdit) or not keep_stale:
+        return stored
+    return store_conflicting_revision(roster, on_revision, step)
 
 
-def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) -> Outcome:
+def _store_conflicting_edit(roster: Roster, on_revision: int, edits: Sequence[Change]) -> Outcome:
     past = find_revision(roster, on_revision)
     if past is None:
         return Conflict(made_on=on_revision, head=roster.head)
-    step = _prepare_revision(roster, past, change)
+    step = _prepare_revision(roster, past, edits)
     if isinstance(step, Refused):
         return step
     if step.document == roster.document and past.version_id == roster.version_id:
@@ -53,8 +68,48 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, change: Change) ->
     return store_conflicting_revision(roster, on_revision, step)
 
 
-def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Change) -> NewRevision | Refused:
+def _prepare_revision(roster: Roster, past: Roster | RosterRevision, edits: Sequence[Change]) -> NewRevision | Refused:
     version, tree = past.version, past.tree
+    steps: list[AppliedChange] = []
+    for number, change in enumerate(edits, 1):
+        applied = _apply_edit(roster, version, tree, _resolve_created(change, steps))
+        if isinstance(applied, Refused):
+            if len(edits) == 1:
+                return applied
+            return RefusedChange(number=number, **msgspec.structs.asdict(applied))
+        steps.append(applied)
+        tree = applied.tree
+    refused = check_size(tree, len(encode_tree(tree)), before=past.tree)
+    if refused:
+        return refused
+    # The ruleset of the last change, unless that chose other rules.
+    needed = collect_catalogue_ids(past.tree) | collect_catalogue_ids(tree)
+    ruleset = load_ruleset(version, roster.faction_id, needed, tree.overlay)
+    has_account = not roster.owner_key
+    try:
+        with borrow_evaluation(version, roster.faction_id, past.document) as before:
+            deadline = start_deadline(has_account=has_account)
+            judged = evaluate_with(ruleset, tree, deadline=deadline, before=before, begun=steps[-1].evaluation)
+    except OverdueError:
+        return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
+    # The page uses this evaluation later, without a deadline.
+    judged.evaluation.deadline = expire_never
+    act, subject = (steps[0].act, steps[0].subject) if len(steps) == 1 else (SEVERAL, str(len(steps)))
+    created = tuple(chain.from_iterable(step.created for step in steps))
+    return NewRevision(judged=judged, version=version, act=act, subject=subject, created=created)
+
+
+def _resolve_created(change: Change, steps: Sequence[AppliedChange]) -> Change:
+    ids = {}
+    for field in ("node", "instead", "to"):
+        match = _CREATED.fullmatch(getattr(change, field, ""))
+        number = int(match.group(1)) if match else 0
+        if 0 < number <= len(steps) and steps[number - 1].created:
+            ids[field] = steps[number - 1].created[0]
+    return msgspec.structs.replace(change, **ids) if ids else change
+
+
+def _apply_edit(roster: Roster, version: PackVersion, tree: RosterTree, change: Change) -> AppliedChange | Refused:
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
         return Refused(code="unknown-rules", subject_id=rules)
@@ -63,27 +118,7 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, change: Cha
     if isinstance(change, AddDetachment) and change.catalogue:
         needed.add(change.catalogue)
     ruleset = load_ruleset(version, roster.faction_id, needed, tree.overlay)
-    applied = apply_change(ruleset, tree, change, roster.faction_id)
-    if isinstance(applied, Refused):
-        return applied
-    refused = check_size(applied.tree, len(encode_tree(applied.tree)), before=tree)
-    if refused:
-        return refused
-    # Other rules change the ruleset that judges the result.
-    if applied.tree.overlay != tree.overlay:
-        ruleset = load_ruleset(version, roster.faction_id, needed, applied.tree.overlay)
-    has_account = not roster.owner_key
-    try:
-        with borrow_evaluation(version, roster.faction_id, past.document) as before:
-            deadline = start_deadline(has_account=has_account)
-            judged = evaluate_with(ruleset, applied.tree, deadline=deadline, before=before, begun=applied.evaluation)
-    except OverdueError:
-        return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
-    # The page uses this evaluation later, without a deadline.
-    judged.evaluation.deadline = expire_never
-    return NewRevision(
-        judged=judged, version=version, act=applied.act, subject=applied.subject, created=applied.created
-    )
+    return apply_change(ruleset, tree, change, roster.faction_id)
 
 
 def undo_edit(roster: Roster, on_revision: int) -> Outcome:

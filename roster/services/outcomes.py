@@ -6,7 +6,13 @@ from roster.engine.edits import Refused
 from roster.models import Roster
 from roster.services.evaluation import EvaluatedList
 
-__all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "SavedEdit"]
+__all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "RefusedChange", "SavedEdit"]
+
+
+class RefusedChange(Refused, kw_only=True):
+    """Why none of several changes was made: the one that is `number`th, from 1, is refused."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

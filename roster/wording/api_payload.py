@@ -6,7 +6,9 @@ from typing import Any
 from catalogue.definitions.catalogues import Unchecked
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.numbers import format_number
+from roster.engine.offers import OfferedGroup, OfferedOption, Offers
 from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation
+from roster.engine.tree import Force, Selection
 from roster.formats.list_document import Unreadable
 from roster.formats.ros import ReadError
 from roster.services.deeds import Deed, propose_deeds
@@ -53,6 +55,48 @@ def serialize_deed(deed: Deed) -> Json:
 def serialize_cost(total: CostTotal) -> Json:
     limit = None if total.limit is None else format_number(total.limit)
     return {"type": total.type_id, "name": total.name, "value": format_number(total.value), "limit": limit}
+
+
+def serialize_part(part: Force | Selection) -> Json:
+    """Return a detachment or selection with its id, by which edits name it, and all inside it."""
+    inner: tuple[Force | Selection, ...] = part.selections
+    if isinstance(part, Force):
+        inner = (*part.forces, *part.selections)
+    return {
+        "id": part.id,
+        "kind": "detachment" if isinstance(part, Force) else "selection",
+        "entry": part.entry_id,
+        "name": part.custom_name or part.name,
+        "number": 1 if isinstance(part, Force) else part.number,
+        "parts": [serialize_part(child) for child in inner],
+    }
+
+
+def serialize_offer(offer: OfferedOption | OfferedGroup, books: Publications) -> Json:
+    """Return an entry or a group of entries that a part may contain."""
+    most = None if offer.max is None else format_number(offer.max)
+    bounds = {"name": offer.name, "min": format_number(offer.min), "max": most}
+    if isinstance(offer, OfferedGroup):
+        inner = [serialize_offer(item, books) for item in offer.items if not _is_out_of_sight(item)]
+        count = format_number(offer.count)
+        return {"kind": "group", "group": offer.group_id, **bounds, "number": count, "offers": inner}
+    return {
+        "kind": "option",
+        "entry": offer.entry_id,
+        **bounds,
+        "number": format_number(offer.number),
+        "costs": [serialize_cost(total) for total in offer.costs if not total.hidden],
+        "blocked": str(format_violation(offer.blocked, books)) if offer.blocked else "",
+        "parts": list(offer.selection_ids),
+    }
+
+
+def serialize_offers(offers: Offers, books: Publications) -> list[Json]:
+    return [serialize_offer(item, books) for item in offers.items if not _is_out_of_sight(item)]
+
+
+def _is_out_of_sight(offer: OfferedOption | OfferedGroup) -> bool:
+    return offer.hidden and not (offer.count if isinstance(offer, OfferedGroup) else offer.number)
 
 
 def serialize_violation(violation: Violation, books: Publications) -> Json:

@@ -113,7 +113,7 @@ def test_pages_are_bounded(client: Client) -> None:
     assert len(client.get(ROWS).json()["results"]) == 50
     answer = client.get(ROWS, {"limit": "100000"}).json()
     assert (len(answer["results"]), answer["count"]) == (200, 230)
-    assert "offset=200" in answer["next"]
+    assert "cursor=" in answer["next"]
 
 
 @pytest.mark.usefixtures("fresh_answers")

@@ -10,7 +10,20 @@ from hypothesis import strategies as st
 from catalogue.definitions.emphasis import remove_marks, split_runs
 from catalogue.templatetags.emphasis import format_emphasis
 
-PLAIN = ["Move 6", "4+**", "2* and 3**", "** spaced out **", "one **line\nand** another", "^^", "****", "a ^^\nb^^"]
+PLAIN = [
+    "Move 6",
+    "4+* and 5+*",
+    "* only in combat, *",
+    "2*3*4",
+    "*2*",
+    "4+**",
+    "2* and 3**",
+    "** spaced out **",
+    "one **line\nand** another",
+    "^^",
+    "****",
+    "a ^^\nb^^",
+]
 MARKED = [
     ("**[ASSAULT]**", "<b>[ASSAULT]</b>", "[ASSAULT]"),
     ("an ^^Aeldari^^ unit", 'an <span class="caps">Aeldari</span> unit', "an Aeldari unit"),
@@ -19,6 +32,9 @@ MARKED = [
     ("^^**Fly**^^", '<b><span class="caps">Fly</span></b>', "Fly"),
     ("**a** and **b**", "<b>a</b> and <b>b</b>", "a and b"),
     ("**a ^^b** c^^", '<b>a </b><b><span class="caps">b</span></b><span class="caps"> c</span>', "a b c"),
+    ("within *x* of *Other Templates*", "within x of Other Templates", "within x of Other Templates"),
+    ("Heavy (***Dash*** only)", "Heavy (<b>Dash</b> only)", "Heavy (Dash only)"),
+    ("**2 *Full Throttle*:** go", "<b>2 </b><b>Full Throttle</b><b>:</b> go", "2 Full Throttle: go"),
     ('**<script>** & 6"', "<b>&lt;script&gt;</b> &amp; 6&quot;", '<script> & 6"'),
 ]
 

@@ -13,10 +13,13 @@ from roster.pdf.imposition.set_face import CardLook, set_faces
 from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_job import create_sheet_job, lay_out_sheet
 from roster.pdf.sheet_options import SheetOptions
+from roster.pdf.turns import build_stages
+from roster.pdf.type.installed_fonts import find_unprintable_letters
 from tests.current.building import begin_list
 from tests.current.test_current_lists import games, identify
 from tests.current.written import list_files, read_list
 from tests.extent import sample
+from tests.roster.paper_promises import print_sheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -61,3 +64,29 @@ def test_a_list_of_the_usual_size_keeps_to_three_pages_and_thirty_faces(
     texts = " ".join(block.label for card in cards for block in card.front.blocks)
     named = {ability.name for unit in sheet.datasheets for ability in unit.common}
     assert [name for name in named if name not in texts] == []
+
+
+@pytest.mark.parametrize("games", ["wh40k-killteam-three-systems.zip"], indirect=True)
+def test_kill_team_is_printed_as_its_players_know_it(games: dict[str, PackVersion]) -> None:
+    path = next(path for path in list_files()["kill-team"] if path.stem == "pathfinders")
+    sheet = build_printed(path, games[read_list(path).system])
+    units = {unit.name: unit for unit in sheet.datasheets}
+    marksman = units["Marksman Pathfinder"]
+    assert marksman.profile
+    assert marksman.profile.heads == ("APL", "Move", "Save", "Wounds")
+    (weapons,) = marksman.weapons
+    assert weapons.heads == ("ATK", "HIT", "DMG")
+    assert weapons.rows[0].beside == "Piercing 1, Silent"
+    # Shooting comes before fighting, and what a row says is not said again.
+    assert [row.name[0] for row in weapons.rows] == ["\N{POSITION INDICATOR}"] * 2 + ["\N{CROSSED SWORDS}"]
+    assert marksman.options == ()
+    assert "Core" not in dict(marksman.lines)
+    assert {track.life for unit in units.values() for track in unit.tracks} == {"Wounds"}
+    assert [track.groups for track in marksman.tracks] == [(7,)]
+    signal = next(ability for ability in units["Comms Specialist Pathfinder"].abilities if ability.text)
+    assert signal.action == ("Signal", "1 AP")
+    costs = {entry.name: entry.cost for stage in build_stages(sheet) for entry in stage.entries}
+    assert costs["Signal"] == "1 AP"
+    _pdf, faults = print_sheet(sheet, SheetOptions())
+    assert faults == []
+    assert find_unprintable_letters([repr(sheet)]) == ""

@@ -302,7 +302,7 @@ def test_the_history_has_every_revision(token: str, changed: str) -> None:
     assert ([row["revision"] for row in rest["results"]], rest["next"]) == ([1], None)
     assert first["results"][0]["standing"] == "shown"
     assert first["results"][0]["hash"] == ask(token, changed).json()["hash"]
-    for query in ("limit=0", "limit=101", "before=x", "before=-1", "before=" + "9" * 30):
+    for query in ("limit=0", "limit=101", "cursor=x", "cursor=-1", "cursor=" + "9" * 30):
         assert ask(token, f"{changed}revisions/?{query}").status_code == 400
 
 

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from roster.events import wording
 from roster.events.api.serializers import (
@@ -25,12 +26,13 @@ from roster.events.api.serializers import (
     SubmissionRequestSerializer,
     SubmittedListSerializer,
 )
-from roster.events.models import Event, Participant, Submission
+from roster.events.models import Event, Pairing, Participant, Submission
 from roster.events.services.access import (
     EventStanding,
     filter_public_entries,
     find_event,
     find_standing,
+    find_standings,
     is_logged_look,
     list_events,
     may_manage_list,
@@ -123,13 +125,23 @@ class EventsView(APIView):
     scopes = EVENTS
 
     @extend_schema(
-        operation_id="events_list", summary="My events", responses=EventSerializer(many=True), tags=["events"]
+        operation_id="events_list",
+        summary="My events",
+        parameters=PAGED,
+        responses={200: EventSerializer(many=True), 400: BAD_FIELDS},
+        tags=["events"],
     )
     def get(self, request: Request) -> Response:
         if not request.user.is_authenticated:
             raise NotAuthenticated
-        events = list_events(request.user)[:200]
-        return Response([serialize_event(find_standing(event, request.user)) for event in events], headers=NO_INDEX)
+        user = request.user
+        return answer_page(
+            request,
+            list_events(user),
+            lambda events: [serialize_event(standing) for standing in find_standings(events, user)],
+            lambda event: event.pk,
+            headers=NO_INDEX,
+        )
 
 
 class EventView(APIView):
@@ -173,7 +185,8 @@ class EntriesView(APIView):
     @extend_schema(
         operation_id="event_submissions_list",
         summary="The lists of an event, as far as they may be seen",
-        responses={200: EntrySerializer(many=True), 404: NOT_FOUND},
+        parameters=PAGED,
+        responses={400: BAD_FIELDS, 200: EntrySerializer(many=True), 404: NOT_FOUND},
         tags=["events"],
     )
     def get(self, request: Request, public_id: str) -> Response:
@@ -184,11 +197,11 @@ class EntriesView(APIView):
             record_look(event, standing.user, "entries")
         else:
             entries, in_full, doubled = filter_public_entries(event), event.shows_publicly("roster"), {}
-        rows = [
-            serialize_entry(entry, in_full=in_full, doubled=doubled.get(entry.pk, ""))
-            for entry in entries.select_related("team")
-        ]
-        return Response(rows, headers=NO_INDEX)
+
+        def serialize(page: list[Participant]) -> list[Any]:
+            return [serialize_entry(one, in_full=in_full, doubled=doubled.get(one.pk, "")) for one in page]
+
+        return answer_page(request, entries.select_related("team"), serialize, lambda entry: entry.pk, headers=NO_INDEX)
 
 
 def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Submission | None) -> dict[str, Any]:
@@ -306,13 +319,16 @@ class PairingsView(APIView):
     @extend_schema(
         operation_id="event_pairings_list",
         summary="The tables of all rounds",
-        responses={200: PairingSerializer(many=True), 404: NOT_FOUND},
+        parameters=PAGED,
+        responses={400: BAD_FIELDS, 200: PairingSerializer(many=True), 404: NOT_FOUND},
         tags=["events"],
     )
     def get(self, request: Request, public_id: str) -> Response:
+        def serialize(page: list[Pairing]) -> list[Any]:
+            return list(PairingSerializer([describe_pairing(pairing) for pairing in page], many=True).data)
+
         pairings = filter_shown_pairings(open_for_program(request, public_id))
-        rows = PairingSerializer([describe_pairing(pairing) for pairing in pairings], many=True)
-        return Response(rows.data, headers=NO_INDEX)
+        return answer_page(request, pairings, serialize, lambda pairing: pairing.pk, headers=NO_INDEX)
 
 
 class StandingsView(APIView):
@@ -323,13 +339,19 @@ class StandingsView(APIView):
     @extend_schema(
         operation_id="event_standings_list",
         summary="The standings, confirmed penalties taken off",
-        responses={200: StandingSerializer(many=True), 404: NOT_FOUND},
+        parameters=PAGED,
+        responses={400: BAD_FIELDS, 200: StandingSerializer(many=True), 404: NOT_FOUND},
         tags=["events"],
     )
     def get(self, request: Request, public_id: str) -> Response:
         lines = list_shown_standings(open_for_program(request, public_id))
-        rows = StandingSerializer([describe_standing(line) for line in lines], many=True)
-        return Response(rows.data, headers=NO_INDEX)
+        return answer_page(
+            request,
+            lines,
+            lambda page: list(StandingSerializer([describe_standing(line) for line in page], many=True).data),
+            lambda line: line.player.pk,
+            headers=NO_INDEX,
+        )
 
 
 def serialize_submission(

@@ -1,5 +1,6 @@
 """Decide what a user may see and do in an event. Pages respond with 404 to everything else."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -50,15 +51,29 @@ def find_event(public_id: str) -> Event:
 
 def find_standing(event: Event, person: Person) -> EventStanding:
     """Return a user's standing, without a user for visitors without an account."""
+    (standing,) = find_standings([event], person)
+    return standing
+
+
+def find_standings(events: Sequence[Event], person: Person) -> list[EventStanding]:
+    """Return a user's standing in each event, in at most three queries."""
     if not isinstance(person, User):
-        return EventStanding(event=event)
-    return EventStanding(
-        event=event,
-        user=person,
-        role=event.roles.filter(user=person).first(),
-        participant=event.participants.filter(user=person).select_related("team", "current").first(),
-        teams=tuple(event.teams.filter(captain=person)) if event.is_team else (),
-    )
+        return [EventStanding(event=event) for event in events]
+    roles = {role.event_id: role for role in EventRole.objects.filter(user=person, event__in=events)}
+    entries = Participant.objects.filter(user=person, event__in=events).select_related("team", "current")
+    participants = {entry.event_id: entry for entry in entries}
+    in_teams = [event for event in events if event.is_team]
+    teams = list(Team.objects.filter(captain=person, event__in=in_teams)) if in_teams else []
+    return [
+        EventStanding(
+            event=event,
+            user=person,
+            role=roles.get(event.pk),
+            participant=participants.get(event.pk),
+            teams=tuple(team for team in teams if team.event_id == event.pk),
+        )
+        for event in events
+    ]
 
 
 def may_open_event(standing: EventStanding) -> bool:

@@ -6,6 +6,7 @@ python -m roster.pdf.type.build_fonts static/node_modules
 """
 
 import json
+import math
 import re
 import shutil
 import sys
@@ -20,7 +21,7 @@ from fontTools.svgLib.path import parse_path
 from fontTools.ttLib import TTFont
 
 from catalogue.definitions.identity import EMBLEMS
-from roster.pdf.type.signs import BOX, EMBLEM_LIST, FONTS, ICONS, MARK_CODES, PHASES
+from roster.pdf.type.signs import BOX, EMBLEM_LIST, FONTS, ICONS, MARK_CODES, PHASES, WORD_SIGNS
 
 SIGNS = FONTS / "armybuilder-signs.ttf"
 WIDTHS = FONTS / "widths.json"
@@ -41,6 +42,10 @@ EM = 1000
 FIRST_EMBLEM = 0xE000
 ICON = 512
 BOX_LINE, BOX_ADVANCE = 85, 1170
+SIGN_SIZE, SIGN_BOTTOM, SIGN_ADVANCE = 760, -40, 760
+SIGN_MIDDLE, SIGN_LEVEL, SIGN_RADIUS = 380, 345, 335
+"""Of signs between words, which are as high as capital letters and figures."""
+SIGHTS_RADIUS, SIGHTS_LINE, SIGHTS_INSIDE = 270, 80, 110
 MARK_WIDTH, MARK_TOP, MARK_BOTTOM, MARK_ADVANCE, MARK_CAPITAL = 820, 820, -60, 880, 620
 COPYRIGHT = "Emblems: game-icons.net, CC BY 3.0; letters in marks: Fira Sans Extra Condensed, SIL Open Font License 1.1"
 
@@ -64,6 +69,13 @@ def build_sign_font(drawings: dict[str, str]) -> None:
         glyphs[name], codes[code], advances[name] = _draw_emblem(drawing), name, EM
     letters_by_name = {name: chr(code) for code, name in enumerate(drawings, FIRST_EMBLEM)}
     EMBLEM_LIST.write_text(json.dumps(letters_by_name, indent=1) + "\n", encoding="utf-8")
+    for sign, drawing in WORD_SIGNS.items():
+        name = f"word{ord(sign):X}"
+        if drawing in drawings:
+            glyphs[name] = _draw_emblem(drawings[drawing], SIGN_SIZE, SIGN_BOTTOM)
+        else:
+            glyphs[name] = _draw_sights() if drawing == "sights" else _draw_shape(int(drawing))
+        codes[ord(sign)], advances[name] = name, SIGN_ADVANCE
     letters = TTFont(_find_file("bold", "latin"))
     for letter, code in MARK_CODES.items():
         name = f"mark{letter}"
@@ -72,10 +84,10 @@ def build_sign_font(drawings: dict[str, str]) -> None:
     _write_font(glyphs, codes, advances)
 
 
-def _draw_emblem(drawing: str) -> object:
+def _draw_emblem(drawing: str, size: int = EM, bottom: int = 0) -> object:
     pen = TTGlyphPen(None)
     # Drawings have their origin at the top, fonts at the bottom.
-    flipped = TransformPen(Cu2QuPen(pen, 1.0), (EM / ICON, 0, 0, -EM / ICON, 0, EM))
+    flipped = TransformPen(Cu2QuPen(pen, 1.0), (size / ICON, 0, 0, -size / ICON, 0, size + bottom))
     for path in re.findall(r'\bd="([^"]+)"', drawing):
         parse_path(path, flipped)
     return pen.glyph()
@@ -86,6 +98,48 @@ def _draw_box() -> object:
     _draw_rectangle(pen, 0, 0, EM, EM)
     _draw_rectangle(ReverseContourPen(pen), BOX_LINE, BOX_LINE, EM - BOX_LINE, EM - BOX_LINE)
     return pen.glyph()
+
+
+def _draw_sights() -> object:
+    """Draw a ring with a bar on each side."""
+    pen = TTGlyphPen(None)
+    _draw_circle(pen, SIGHTS_RADIUS)
+    _draw_circle(ReverseContourPen(pen), SIGHTS_RADIUS - SIGHTS_LINE)
+    half = SIGHTS_LINE / 2
+    for side in (-1, 1):
+        near, far = sorted((side * SIGHTS_INSIDE, side * SIGN_RADIUS))
+        _draw_rectangle(pen, SIGN_MIDDLE + near, SIGN_LEVEL - half, SIGN_MIDDLE + far, SIGN_LEVEL + half)
+        _draw_rectangle(pen, SIGN_MIDDLE - half, SIGN_LEVEL + near, SIGN_MIDDLE + half, SIGN_LEVEL + far)
+    return pen.glyph()
+
+
+def _draw_shape(corners: int) -> object:
+    """Draw a filled polygon that stands on a side, or a circle without corners."""
+    pen = TTGlyphPen(None)
+    if not corners:
+        _draw_circle(pen, SIGN_RADIUS)
+        return pen.glyph()
+    turned = math.pi / 4 if corners == 4 else 0.0
+    angles = [turned - math.tau * corner / corners for corner in range(corners)]
+    points = [(math.cos(angle + math.pi / 2), math.sin(angle + math.pi / 2)) for angle in angles]
+    # As high as the circle, whatever the number of corners.
+    lowest, highest = min(y for _x, y in points), max(y for _x, y in points)
+    scale = 2 * SIGN_RADIUS / (highest - lowest)
+    bottom = SIGN_LEVEL - SIGN_RADIUS
+    placed = [(round(SIGN_MIDDLE + x * scale), round(bottom + (y - lowest) * scale)) for x, y in points]
+    pen.moveTo(placed[0])
+    for point in placed[1:]:
+        pen.lineTo(point)
+    pen.closePath()
+    return pen.glyph()
+
+
+def _draw_circle(pen: object, radius: int) -> None:
+    reach = radius / math.cos(math.pi / 8)
+    angles = [-math.tau * step / 8 for step in range(8)]
+    points = [(SIGN_MIDDLE + reach * math.cos(angle), SIGN_LEVEL + reach * math.sin(angle)) for angle in angles]
+    pen.qCurveTo(*((round(x), round(y)) for x, y in points), None)  # type: ignore[attr-defined]  # pens have no common type
+    pen.closePath()  # type: ignore[attr-defined]  # pens have no common type
 
 
 def _draw_mark(letters: TTFont, sign: str) -> object:

@@ -14,6 +14,7 @@ from roster.pdf.type.signs import FONTS
 POINT = 25.4 / 72
 """In millimetres."""
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+NO_BREAK = "\N{NO-BREAK SPACE}"
 _EM = 1000
 NARROWEST = 1.0
 """Millimetres of the narrowest column."""

@@ -83,6 +83,16 @@ ICONS = {
     "zap": "lightning-trio",
 }
 
+WORD_SIGNS = {
+    "\N{POSITION INDICATOR}": "sights",
+    "\N{CROSSED SWORDS}": "crossed-swords",
+    "\N{SKULL}": "skull-crossed-bones",
+    "\N{BLACK UP-POINTING TRIANGLE}": "3",
+    "\N{BLACK LARGE CIRCLE}": "0",
+    "\N{BLACK LARGE SQUARE}": "4",
+    "\N{BLACK PENTAGON}": "5",
+}
+"""Signs between the words of community data, with an emblem or a number of corners. DejaVu lacks some of them."""
 MARK_CODES = {letter: _FIRST_MARK + ord(letter) - ord("A") for letter in PHASES.values()}
 
 

@@ -1,0 +1,209 @@
+"""Edit a list through the API, by the changes that the forms of the builder make."""
+
+from typing import Any, get_args
+
+import msgspec
+from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from catalogue.api.problems import ProblemResponse, ProblemSerializer
+from roster.api.lists import (
+    IF_MATCH,
+    NOT_YOURS,
+    STALE,
+    TOO_LARGE,
+    WRITING,
+    answer_refusal,
+    answer_stale,
+    find_own_list,
+    read_made_on,
+)
+from roster.api.serializers import EditedRosterSerializer, OffersSerializer, PartsSerializer, RefusedEditSerializer
+from roster.api.views import NO_INDEX, READING, describe_roster, find_open_roster, tag_revision
+from roster.engine.offers import list_offers
+from roster.engine.tree import Force, Selection, find_path
+from roster.models import Roster
+from roster.services.changes import Change, read_change
+from roster.services.edits import edit_roster, redo_edit, undo_edit
+from roster.services.evaluation import evaluate_roster
+from roster.services.outcomes import Outcome, Refused, RefusedChange, SavedEdit
+from roster.wording import explain_refusal
+from roster.wording.api_payload import serialize_offers, serialize_part
+from roster.wording.refusals import describe_act
+
+MOST_EDITS = 50
+REFUSALS: dict[int, Any] = {
+    400: OpenApiResponse(RefusedEditSerializer, "There is no such change, or a field is missing or has a wrong type."),
+    404: NOT_YOURS,
+    409: OpenApiResponse(RefusedEditSerializer, "An edit cannot be made; `code` says why. None was made."),
+    412: STALE,
+    413: OpenApiResponse(RefusedEditSerializer, "The list would be too large, or judging it would take too long."),
+    428: OpenApiResponse(ProblemSerializer, "`If-Match` is missing."),
+}
+NODE = OpenApiParameter("node", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a part.")
+
+
+def _describe_change(kind: type) -> dict[str, Any]:
+    """Return the fields of a change for the API's description, which does not know the type `null`."""
+    described: dict[str, Any] = msgspec.json.schema(kind)["$defs"][kind.__name__]
+    for field in described["properties"].values():
+        field.pop("propertyNames", None)
+        if "anyOf" in field:
+            field.update(field.pop("anyOf")[0] | {"nullable": True})
+    return described
+
+
+EDITS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "edits": {
+            "type": "array",
+            "items": {"oneOf": [_describe_change(kind) for kind in get_args(Change)]},
+            "minItems": 1,
+            "maxItems": MOST_EDITS,
+        }
+    },
+    "required": ["edits"],
+}
+EXAMPLE = {
+    "edits": [
+        {"do": "add-detachment", "entry": "column"},
+        {"do": "add-unit", "node": "@1", "entry": "warden"},
+        {"do": "rename", "node": "@2", "text": "Old Brack"},
+    ]
+}
+
+
+def answer_edit(request: Request, roster: Roster, made_on: int, outcome: Outcome) -> Response:
+    if isinstance(outcome, Refused):
+        number = outcome.number if isinstance(outcome, RefusedChange) else 1
+        return answer_refusal(outcome, edit=0 if outcome.code in TOO_LARGE else number)
+    stored = find_own_list(request, roster.link_id)
+    if not isinstance(outcome, SavedEdit):
+        return answer_stale(request, stored, made_on)
+    act = describe_act(outcome.act, outcome.subject) if outcome.act else ""
+    answer = describe_roster(stored) | {"created": list(outcome.created), "act": act}
+    return Response(answer, headers={"ETag": tag_revision(request, stored), **NO_INDEX})
+
+
+class EditsView(APIView):
+    """Change one of your lists, as the builder does. Several edits are one step of its history; all are made, or none.
+
+    In `node`, `to` and `instead`, `@1` is the part that the first of the edits adds. `docs/api.md` lists the changes.
+    """
+
+    scopes = WRITING
+
+    @extend_schema(
+        operation_id="roster_edit",
+        summary="Change a list",
+        parameters=[IF_MATCH],
+        request={"application/json": EDITS},
+        responses={200: EditedRosterSerializer, **REFUSALS},
+        examples=[OpenApiExample("Three edits", EXAMPLE, request_only=True)],
+        tags=["rosters"],
+    )
+    def post(self, request: Request, link_id: str) -> Response:
+        roster = find_own_list(request, link_id)
+        made_on = read_made_on(request, roster)
+        if not isinstance(made_on, int):
+            return made_on
+        edits: list[Change] = []
+        for number, fields in enumerate(read_edits(request), 1):
+            change = read_change(fields, strict=True)
+            if isinstance(change, Refused):
+                return ProblemResponse(400, explain_refusal(change), change.code, edit=number)
+            edits.append(change)
+        return answer_edit(request, roster, made_on, edit_roster(roster, made_on, *edits, keep_stale=False))
+
+
+def read_edits(request: Request) -> list[dict[str, Any]]:
+    """Return the edits of a request. Raises ValidationError."""
+    edits = dict(request.data).get("edits")
+    if not isinstance(edits, list) or not edits or not all(isinstance(edit, dict) for edit in edits):
+        raise ValidationError({"edits": [_('Send the changes: "edits": [{"do": "rename", "text": "Low water"}].')]})
+    if len(edits) > MOST_EDITS:
+        raise ValidationError({"edits": [_("Send at most %(most)s edits at once.") % {"most": MOST_EDITS}]})
+    return edits
+
+
+class _StepView(APIView):
+    scopes = WRITING
+
+    def post(self, request: Request, link_id: str) -> Response:
+        roster = find_own_list(request, link_id)
+        made_on = read_made_on(request, roster)
+        if not isinstance(made_on, int):
+            return made_on
+        return answer_edit(request, roster, made_on, self.take_step(roster, made_on))
+
+    def take_step(self, roster: Roster, made_on: int) -> Outcome:
+        raise NotImplementedError
+
+
+_STEP: dict[str, Any] = {
+    "parameters": [IF_MATCH],
+    "request": None,
+    "responses": {200: EditedRosterSerializer, **REFUSALS},
+    "tags": ["rosters"],
+}
+
+
+@extend_schema_view(post=extend_schema(operation_id="roster_undo", summary="Undo the last step of a list", **_STEP))
+class UndoView(_StepView):
+    """Take one of your lists back to the state before its last step."""
+
+    def take_step(self, roster: Roster, made_on: int) -> Outcome:
+        return undo_edit(roster, made_on)
+
+
+@extend_schema_view(post=extend_schema(operation_id="roster_redo", summary="Do an undone step again", **_STEP))
+class RedoView(_StepView):
+    """Do the step of one of your lists again that was undone last."""
+
+    def take_step(self, roster: Roster, made_on: int) -> Outcome:
+        return redo_edit(roster, made_on)
+
+
+class PartsView(APIView):
+    """The parts of a list with the ids by which edits name them. Everyone with the address may read it."""
+
+    scopes = READING
+
+    @extend_schema(
+        operation_id="roster_parts",
+        summary="The parts of a list, with their ids",
+        responses={200: PartsSerializer, 404: ProblemSerializer},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str) -> Response:
+        roster = find_open_roster(request, link_id)
+        parts = [serialize_part(force) for force in roster.tree.forces]
+        return Response({"id": roster.link_id, "revision": roster.head, "parts": parts}, headers=NO_INDEX)
+
+
+class OffersView(APIView):
+    """What a detachment or a unit of a list may contain, and what one more would cost and break."""
+
+    scopes = READING
+
+    @extend_schema(
+        operation_id="roster_offers",
+        summary="What a part of a list may contain",
+        parameters=[NODE],
+        responses={200: OffersSerializer, 404: ProblemSerializer},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str, node: str) -> Response:
+        roster = find_open_roster(request, link_id)
+        path = find_path(roster.tree, node)
+        if not path or not isinstance(path[-1], Force | Selection):
+            raise NotFound(explain_refusal(Refused(code="unknown-node", subject_id=node)))
+        judged = evaluate_roster(roster)
+        offers = serialize_offers(list_offers(judged.evaluation, node), judged.books)
+        return Response({"id": node, "revision": roster.head, "offers": offers}, headers=NO_INDEX)
