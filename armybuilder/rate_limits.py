@@ -55,6 +55,7 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
     "catalogue:install": "install",
+    "catalogue-api:install": "install",
     "catalogue:own-games": "install",
     "roster:account-tokens": "token",
     "roster_api:rosters": "keep",

@@ -62,6 +62,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("r/<str:link_id>/report/", sharing.report_list, name="report"),
     path("account/", account.show_account, name="account"),
     path("account/armybuilder.zip", account.export_account, name="account-export"),
+    path("account/public-domain/", account.choose_public_domain, name="account-public-domain"),
     path("account/tokens/", tokens.show_tokens, name="account-tokens"),
     path("account/tokens/revoke/", tokens.revoke, name="account-revoke"),
     path("account/elsewhere/", account.sign_out_elsewhere, name="account-elsewhere"),

@@ -169,6 +169,7 @@ ARMYBUILDER: dict[str, Any] = {
     "OFFLINE": environment.read_choice("OFFLINE", ("on", "off"), "on") == "on",
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
+    "DUMP_DIR": VAR_DIR / "dumps",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
     "PDF_SECONDS": 120,  # a slower layout is aborted; after ten seconds the browser waits for it

@@ -1,3 +1,4 @@
+from roster.models.consent import PublicDomainConsent
 from roster.models.judgements import Impact, PackProofs
 from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, PlayerName, SettledNames
 from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
@@ -12,6 +13,7 @@ __all__ = [
     "Impact",
     "PackProofs",
     "PlayerName",
+    "PublicDomainConsent",
     "RevisionName",
     "RevisionOutlook",
     "Roster",

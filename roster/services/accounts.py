@@ -19,6 +19,7 @@ from roster.engine.edits import Refused
 from roster.models import ChosenLanguage, PlayerName, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
 from roster.services.limits import check_text
+from roster.services.list_dump import has_consented
 from roster.services.owners import (
     delete_few_at_a_time,
     get_chosen_language,
@@ -109,6 +110,7 @@ def _describe_account(user: User) -> dict[str, Any]:
         "last_signed_in": user.last_login,
         "second_factors": list(factors),
         "tokens": list(list_tokens(user).values("name", "scopes", "created", "expires", "last_used", "revoked")),
+        "lists_in_public_domain": has_consented(user),
         "sites": list(SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data")),
     }
 

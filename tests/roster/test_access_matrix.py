@@ -344,6 +344,8 @@ def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dic
     assert found == []
 
 
+BODILESS = ("undo/", "redo/")
+"""Addresses of the API that do their work without a body."""
 NO_OBJECTS = [b"1", b"-0", b"1.5", b"true", b"null", b'"x"', b"[]", b"[1]", b"", b"{", b"\xff", b"[" * 200_000]
 
 
@@ -351,7 +353,7 @@ NO_OBJECTS = [b"1", b"-0", b"1.5", b"true", b"null", b'"x"', b"[]", b"[1]", b"",
 def test_a_body_that_is_no_object_is_refused_with_a_reason(owner: Owner, values: dict[str, Any], body: bytes) -> None:
     reading = 0
     for way in WAYS:
-        if not way.route.startswith("api/"):
+        if not way.route.startswith("api/") or way.route.endswith(BODILESS):
             continue
         with undone():
             answer = copied(owner.client).post(filled(way, values), body, content_type="application/json")

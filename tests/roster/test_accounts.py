@@ -257,7 +257,7 @@ def test_the_page_says_what_there_is(client: Client, ann: User, django_assert_nu
     for _ in (1, 3):
         started(client)
         # Session, account, number of lists, name; what is stored: decks, hands, games, collections, lists, bytes.
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(11):
             assert ann.email in client.get(address).content.decode()
         started(client)
 

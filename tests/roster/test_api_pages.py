@@ -40,11 +40,15 @@ LISTINGS = list_listings()
 ROWS = {path: "rows" if path.endswith("/takeable/") else "limit" for path in LISTINGS}
 """The parameter that says how many rows a page has: `limit` of takeable is in points."""
 QUERIES = {"/api/v1/games/{game}/takeable/": {"faction": "marsh", "limit": "1000"}}
+CHANGES = "/api/v1/games/{game}/versions/{content_hash}/changes/"
 FEW = (
     "/api/v1/games/",
     "/api/v1/games/{game}/factions/",
     "/api/v1/games/{game}/factions/{faction}/cards/",
     "/api/v1/games/{game}/factions/{faction}/deck-rules/",
+    "/api/v1/games/{game}/rules/",
+    "/api/v1/games/{game}/versions/",
+    CHANGES,
     "/api/v1/rosters/{link_id}/allies/",
 )
 """The small game has at most one row of these."""
@@ -66,6 +70,7 @@ def bench(module_db: None) -> Bench:
 
 @pytest.fixture(scope="module")
 def values(bench: Bench) -> dict[str, str]:
+    QUERIES[CHANGES] = {"since": bench.event.version.content_hash}
     rosters = [started(bench.client("ora")).roster for _ in range(2)]
     for roster in rosters:
         set_visibility(roster, "public")
@@ -75,6 +80,7 @@ def values(bench: Bench) -> dict[str, str]:
         "link_id": rosters[0].link_id,
         "game": "fenland",
         "faction": "marsh-folk",
+        "content_hash": bench.event.version.content_hash,
     }
 
 
