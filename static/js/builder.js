@@ -331,13 +331,13 @@
     const matches = (item, words) => words.every((word) => findable(item).includes(word));
     const inVain = typed.length > 0 && !items.some((item) => matches(item, typed));
     const words = inVain ? correct(typed, items) : typed;
-    const ranks = new Map();
+    const ranks = new Map(), onlyOwned = Boolean($("#only-owned")?.checked); // the marks are set by owned.js
     let found = 0;
     for (const group of groups) {
       let shown = 0;
       const lines = $$("li", group);
       for (const item of lines) {
-        const fits = matches(item, words) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most);
+        const fits = matches(item, words) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most) && (!onlyOwned || "owned" in item.dataset);
         item.hidden = !fits;
         shown += fits;
         ranks.set(item, fits ? HABITS * rank(nameOf(item), words) + habit(item) : UNFIT);
@@ -349,7 +349,7 @@
     }
     if (groups.length) arrange(groups[0].parentElement, groups, words.length ? (group) => ranks.get(group) : null);
     for (const chip of $$("[data-filter] button[name=type]")) chip.setAttribute("aria-pressed", String(chip.value === type));
-    $("#quick").hidden = typed.length > 0 || Boolean(type) || !Number.isNaN(most);
+    $("#quick").hidden = typed.length > 0 || Boolean(type) || onlyOwned || !Number.isNaN(most);
     const none = $("#nomatch");
     if (none) none.hidden = found > 0 || !groups.length;
     const instead = $("#instead");
@@ -369,6 +369,7 @@
     if (target.id === "q") loadTexts();
     if (target.id === "q" || target.id === "most") sayFound(filter());
   });
+  document.addEventListener("narrowed", () => sayFound(filter()));
   document.addEventListener("focusin", ({ target }) => { if (target.id === "q") loadTexts(); });
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("[data-filter]")) return;
