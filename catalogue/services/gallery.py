@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.db import DatabaseError, transaction
-from django.db.models import Count, QuerySet, Sum
-from django.db.models.functions import Length
+from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -22,7 +21,6 @@ from catalogue.formats.battlescribe.gallery_index import MOST_BYTES, IndexEntry,
 from catalogue.formats.battlescribe.limits import LIMITS
 from catalogue.models import (
     CatalogueDocument,
-    DocumentBody,
     GalleryAsk,
     GalleryGame,
     GalleryRead,
@@ -34,6 +32,7 @@ from catalogue.models import (
 )
 from catalogue.models.jobs import JobState
 from catalogue.services.community_import import do_import_step, explain_out_of_space, is_out_of_space
+from catalogue.services.documents import measure_documents
 from catalogue.services.downloads import FetchError, download, measure_download
 from catalogue.services.jobs import Step, start_job
 from catalogue.services.sources import add_source
@@ -291,12 +290,6 @@ def measure_space() -> int:
     """Return the bytes of all community data. Private games count for their owners."""
     community = {"version__source": PackVersion.Source.BATTLESCRIBE, "version__game__owner": None}
     return measure_documents(CatalogueDocument.objects.filter(**community))
-
-
-def measure_documents(documents: QuerySet[CatalogueDocument]) -> int:
-    bodies = DocumentBody.objects.filter(pk__in=documents.values("content_hash"))
-    used: int | None = bodies.annotate(length=Length("body")).aggregate(Sum("length"))["length__sum"]
-    return used or 0
 
 
 def do_install_step(job: Job, seconds: float) -> Step:

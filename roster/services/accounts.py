@@ -16,10 +16,9 @@ from django.db.models import CASCADE, Model, QuerySet
 from catalogue.services.own_games import delete_own_games
 from catalogue.services.published_games import select_own_games
 from roster.engine.edits import Refused
-from roster.models import ChosenLanguage, Photo, PlayerName, Roster, RosterRevision
+from roster.models import ChosenLanguage, Photo, PlayerName, PublicDomainConsent, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
 from roster.services.limits import check_text
-from roster.services.list_dump import has_consented
 from roster.services.owners import (
     delete_few_at_a_time,
     get_chosen_language,
@@ -68,6 +67,18 @@ def get_player_name(user: User) -> str:
 
 def set_language(user: User, code: str) -> None:
     ChosenLanguage.objects.update_or_create(user=user, defaults={"code": code})
+
+
+def has_consented(user: User) -> bool:
+    return PublicDomainConsent.objects.filter(user=user).exists()
+
+
+def set_consent(user: User, *, agrees: bool) -> None:
+    """Put an account's public lists into the next dump, or take them out of it."""
+    if agrees:
+        PublicDomainConsent.objects.get_or_create(user=user)
+    else:
+        PublicDomainConsent.objects.filter(user=user).delete()
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:

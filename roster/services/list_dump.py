@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import User
 
 from roster.formats.list_document import build_document
-from roster.models import PublicDomainConsent, Roster
+from roster.models import Roster
 from roster.services.list_search import select_public_lists
 from roster.services.rulesets import load_list_ruleset
 
@@ -19,18 +18,6 @@ FILE_NAME = "lists.jsonl.gz"
 ROWS_AT_ONCE = 100
 PERSONAL = ("player", "event")
 """Fields of a list that may name others, who did not agree."""
-
-
-def has_consented(user: User) -> bool:
-    return PublicDomainConsent.objects.filter(user=user).exists()
-
-
-def set_consent(user: User, *, agrees: bool) -> None:
-    """Put an account's public lists into the next dump, or take them out of it."""
-    if agrees:
-        PublicDomainConsent.objects.get_or_create(user=user)
-    else:
-        PublicDomainConsent.objects.filter(user=user).delete()
 
 
 def find_dump() -> Path | None:

@@ -18,9 +18,17 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import render_form
 from roster import wording
 from roster.models.ownership import PLAYER_NAME_LENGTH
-from roster.services.accounts import count_held, delete_account, export_account_data, get_player_name, set_player_name
+from roster.services.accounts import (
+    count_held,
+    delete_account,
+    export_account_data,
+    get_player_name,
+    has_consented,
+    set_consent,
+    set_player_name,
+)
 from roster.services.limits import measure_room
-from roster.services.list_dump import LICENCE, has_consented, set_consent
+from roster.services.list_dump import LICENCE
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.rosters import list_rosters

@@ -14,8 +14,8 @@ from django.test import Client
 from catalogue.models import GameSystem
 from roster.models import Roster
 from roster.models.tokens import TokenScope
-from roster.services.accounts import delete_account
-from roster.services.list_dump import find_dump, set_consent, write_dump
+from roster.services.accounts import delete_account, set_consent
+from roster.services.list_dump import find_dump, write_dump
 from tests.roster.accounts_cast import account
 from tests.roster.small_game import installed
 from tests.roster.test_api_lists import LIST, create

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from catalogue.models import CatalogueDocument, DocumentBody, GameSystem, Job, PackVersion
 from catalogue.services.gallery import measure_space
-from catalogue.services.own_games import OWN_IMPORT_JOB
+from catalogue.services.own_import import OWN_IMPORT_JOB
 from roster.models import Roster
 from roster.models.ownership import Visibility
 from roster.play.models import Game
