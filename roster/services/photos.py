@@ -129,13 +129,13 @@ def delete_lost_files() -> int:
 
     Without any photo nothing is deleted: then the database is probably another one.
     """
-    kept = set(Photo.objects.values_list("large", flat=True)) | set(Photo.objects.values_list("small", flat=True))
-    if not kept:
+    used = set(Photo.objects.values_list("large", flat=True)) | set(Photo.objects.values_list("small", flat=True))
+    if not used:
         return 0
     deleted = 0
     until = timezone.now() - NEW_FILE
     for name in list_stored_files():
-        if name not in kept and default_storage.get_modified_time(name) < until:
+        if name not in used and default_storage.get_modified_time(name) < until:
             default_storage.delete(name)
             deleted += 1
     return deleted

@@ -72,8 +72,9 @@ def _render_cells(language: str, name: str, category: str, emblem: str, numbers:
         css, base = (state.value, render_base(emblem)) if number else (f"{state.value} none", "")
         label = f'<span class="sr">{escape(state.label)}:</span>'
         cells.append(f'<span class="state {css}">{label}{base}<b>{number or "–"}</b></span>')
-    on_loan = f"<small>{escape(_('%(n)s on loan') % {'n': lent})}</small>" if lent else ""
-    cells.append(f'</span><span class="own"><span class="sr">{_("Own")}:</span>{sum(numbers)}{on_loan}</span>')
+    loan, label = _("%(n)s on loan") % {"n": lent}, _("Own")
+    on_loan = f"<small>{escape(loan)}</small>" if lent else ""
+    cells.append(f'</span><span class="own"><span class="sr">{escape(label)}:</span>{sum(numbers)}{on_loan}</span>')
     return "".join(cells)
 
 
@@ -81,8 +82,9 @@ def _render_cells(language: str, name: str, category: str, emblem: str, numbers:
 def _render_need(language: str, lists: int, number: int, named: str, needed: int, short: int) -> str:
     """Render what `number` of all compared `lists` need of a kind, in the current language."""
     if not number:
-        return f'<span class="need"><span class="soft">{_("in no list")}</span></span>'
+        text = _("in no list")
+        return f'<span class="need"><span class="soft">{escape(text)}</span></span>'
     where = _("all %(n)s lists") if number == lists else _("in %(n)s lists")
-    words = f'<span class="short">{_("%(n)s short") % {"n": short}}</span>' if short else ""
-    enough = f'<span class="soft">{_("enough")}</span>'
-    return f'<span class="need"><b>{needed}, {escape(named or where % {"n": number})}</b> {words or enough}</span>'
+    css, text = ("short", _("%(n)s short") % {"n": short}) if short else ("soft", _("enough"))
+    words = f'<span class="{css}">{escape(text)}</span>'
+    return f'<span class="need"><b>{needed}, {escape(named or where % {"n": number})}</b> {words}</span>'
