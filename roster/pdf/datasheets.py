@@ -552,9 +552,10 @@ def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[s
     for profile in profiles:
         labels.setdefault(_read_cells(profile, heads), []).append(profile.name)
     rows = tuple(ProfileRow(" / ".join(names) if len(labels) > 1 else "", cells) for cells, names in labels.items())
-    # "Save" stays next to other words, such as Move and Wounds.
     in_words = sum(len(head) > LONGEST_INITIALS for head in heads) > 2
-    return ProfileTable(title, tuple(head if in_words else SHORT_HEADS.get(head, head) for head in heads), rows)
+    # "Save" stays next to other words, such as Move and Wounds.
+    short = [head if in_words and head == "Save" else SHORT_HEADS.get(head, head) for head in heads]
+    return ProfileTable(title, tuple(short), rows)
 
 
 def _read_cells(profile: EffectiveProfile, heads: Iterable[str]) -> tuple[str, ...]:
