@@ -106,6 +106,7 @@ _QUICK = (
     "roster:compare",
     "roster:data",
     "roster:photos",
+    "club:list-models",
     "roster:choose",
     "roster:sharing",
     "roster:new",
@@ -147,6 +148,8 @@ POSTED = frozenset(
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )
 """Only POST is limited."""
+WITH_LIST = frozenset({"roster:photos"})
+"""Of these, the form judges a list to name its units, so a GET takes a turn."""
 UNCHARGED = frozenset({name for name, kind in COUNTED.items() if kind == "print"} | {"catalogue:job"})
 """Prints have their own limit, and jobs were accepted when they began."""
 MINUTE = 60

@@ -19,8 +19,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def binned(settings: Any) -> Roster:
+def binned(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> Roster:
     """A list that was in the bin for long, an expired session, and an active user."""
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "DUMP_DIR": tmp_path_factory.mktemp("dumps")}
     settings.TASKS = {"default": settings.TASKS["database"]}
     roster = started(Client()).roster
     Roster.objects.update(binned=timezone.now() - timedelta(days=400))
