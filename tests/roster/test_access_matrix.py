@@ -21,11 +21,13 @@ from django.urls import resolve, reverse
 from armybuilder.rate_limits import JUDGED, POSTED, UNCHARGED, WITH_LIST
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
+from roster.club.models import Collection
 from roster.engine.evaluation import Evaluation
 from roster.events.models import Event, EventRole, Participant, Submission
 from roster.events.services.handouts import Handout
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
+from roster.models.webhooks import Topic, Webhook, WebhookDelivery
 from roster.play.models import Game, GameInvitation, MissionDeck, ObjectiveHand
 from roster.services.evaluation import forget_evaluations
 from roster.services.owners import list_owned_models
@@ -86,6 +88,11 @@ def owner(module_db: None) -> Owner:
         user_id=made.roster.owner_id, public_id=made.public_id, kind="import", name=NAME, state=JobState.FAILED
     )
     drafted_event(made)
+    Collection.objects.create(name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields)
+    webhook = Webhook.objects.create(
+        user_id=made.roster.owner_id, public_id=made.public_id, address="https://club.example/", topics=[Topic.DECIDED]
+    )
+    WebhookDelivery.objects.create(webhook=webhook, topic=Topic.TEST, body="{}")
     return made
 
 
@@ -140,6 +147,7 @@ def values(owner: Owner) -> dict[str, Any]:
         "mission": "raid",
         "number": str(owner.roster.photos.get().pk),
         "size": "small",
+        "node": owner.roster.tree.forces[0].id,
         "short_hash": game.shown.short_hash,
         "app_label": "roster",
         "content_type_id": "1",
@@ -348,7 +356,7 @@ def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dic
     assert found == []
 
 
-BODILESS = ("undo/", "redo/")
+BODILESS = ("undo/", "redo/", "test/")
 """Addresses of the API that do their work without a body."""
 NO_OBJECTS = [b"1", b"-0", b"1.5", b"true", b"null", b'"x"', b"[]", b"[1]", b"", b"{", b"\xff", b"[" * 200_000]
 
