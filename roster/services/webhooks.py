@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django_tasks import task
@@ -133,7 +133,7 @@ def _try(delivery: WebhookDelivery) -> None:
 @task()
 def deliver(delivery_id: int) -> None:
     """Send a message, and queue it again after a failure."""
-    waiting = WebhookDelivery.objects.filter(Q(next_try__lte=timezone.now()), pk=delivery_id)
+    waiting = WebhookDelivery.objects.filter(pk=delivery_id, next_try__lte=timezone.now())
     delivery = waiting.select_related("webhook").first()
     if delivery is None:
         return
