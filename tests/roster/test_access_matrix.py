@@ -45,10 +45,11 @@ SHARED = "link_id"
 OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "r/<str:link_id>/report/",
     "d/<str:link_id>/report/",
+    "c/<str:link_id>/report/",
     "hands/<str:public_id>/",
 }
-"""Addresses where an owner finds something. Owners cannot report their own lists, and the game here has no
-objectives.
+"""Addresses where an owner finds something. Owners cannot report their own lists, decks and collections, and
+the game here has no objectives.
 """
 FIELDS = {
     "owner": "",
