@@ -100,6 +100,23 @@ def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, .
     return [tuple(group) for group in groups.values()]
 
 
+def group_needs(violations: Iterable[Violation]) -> list[tuple[Violation, ...]]:
+    """Group the violations of a place that lack picks of one name, such as a Command without the Core that it needs and
+    the Core that every detachment needs. Each group begins with an excess that lacks picks.
+
+    Ids cannot tell: one rule may count a category, and another the places that are open to it.
+    """
+    groups: dict[object, list[Violation]] = {}
+    for violation in violations:
+        is_open = violation.mendable and not violation.crowded and violation.severity is Severity.ERROR
+        is_short = violation.measured < violation.allowed and not violation.unit
+        name = violation.lacking.name if violation.lacking else violation.counted if is_short else ""
+        if is_open and name:
+            groups.setdefault((violation.on.id, name), []).append(violation)
+    ordered = (sorted(group, key=lambda violation: violation.lacking is None) for group in groups.values())
+    return [tuple(group) for group in ordered if len(group) > 1 and group[0].lacking]
+
+
 class CostTotal(Value):
     type_id: str
     name: str
@@ -300,8 +317,10 @@ class Report(Value):
 
     @property
     def error_count(self) -> int:
-        """The number of errors. Equal errors of different selections count once."""
-        return len(group_violations(self.errors))
+        """The number of errors. Equal errors of different selections count once, and so do those that the same picks
+        would fix.
+        """
+        return len(group_violations(self.errors)) - sum(len(group) - 1 for group in group_needs(self.errors))
 
     @property
     def verdict(self) -> Verdict:

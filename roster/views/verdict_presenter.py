@@ -18,7 +18,16 @@ from catalogue.graph.ruleset import Ruleset
 from roster import wording
 from roster.engine.checks import list_missing_allies
 from roster.engine.nodes import ForceNode
-from roster.engine.report import CostTotal, Location, PlaceKind, Verdict, Violation, ViolationKey, group_violations
+from roster.engine.report import (
+    CostTotal,
+    Location,
+    PlaceKind,
+    Verdict,
+    Violation,
+    ViolationKey,
+    group_needs,
+    group_violations,
+)
 from roster.engine.tree import copy_with
 from roster.services.board import Board
 from roster.services.board.shapes import Shape
@@ -135,9 +144,14 @@ class VerdictPresenter:
         self.forces = {detachment.id for detachment in board.detachments}
         self._described: dict[int, ViolationItem] = {}
         self._groups = {id(violation): group for group in group_violations(board.violations) for violation in group}
+        self._needs = {id(violation): group for group in group_needs(board.violations) for violation in group}
 
     def describe_violation(self, violation: Violation) -> ViolationItem:
-        """Describe a violation together with its repetitions at equal places."""
+        """Describe a violation together with its repetitions at equal places, and with those that the same picks would
+        fix.
+        """
+        needs = self._needs.get(id(violation), (violation,))
+        violation = needs[0]
         group = self._groups.get(id(violation), (violation,))
         violation = group[0]
         if id(violation) in self._described:
@@ -150,22 +164,25 @@ class VerdictPresenter:
         else:
             concerned = [place for one in group for place in (*one.cause, one.on)]
             is_need = violation.lacking and violation.mendable and not violation.crowded
-            format_sentence = wording.format_need if is_need else wording.format_violation
-            sentence = format_sentence(violation, books, times=len(group))
+            if is_need:
+                sentence = wording.format_need(needs, books, times=len(group))
+            else:
+                sentence = wording.format_violation(violation, books, times=len(group))
         has_counter = is_missing(violation) and len(group) == 1 and not wording.is_first_missing(violation)
         counter = f"{format_number(violation.measured)} / {format_number(violation.allowed)}" if has_counter else ""
         deeds = (
             DeedButton(
                 words=wording.format_deed(deed), cost=wording.format_deed_cost(deed), fields=tuple(deed.fields.items())
             )
-            for deed in self._deeds.get(violation.key, ())
+            for key in dict.fromkeys(one.key for one in needs)
+            for deed in self._deeds.get(key, ())
         )
         links = self._link_units(violation, concerned)
         item = copy_with(
             build_violation_item(violation, sentence, self.board.judged.ruleset, links),
             counter=counter,
             fits=self._suggest_fix(violation),
-            deeds=tuple(deeds),
+            deeds=tuple({deed.words: deed for deed in deeds}.values()),
             has_room=_may_have_deeds(violation),
         )
         self._described[id(violation)] = item

@@ -1,6 +1,6 @@
 """Word violations as plain text, which pages escape."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -57,18 +57,27 @@ def format_addition(violation: Violation, books: Publications, name: str = "", t
     return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name, times)
 
 
-def format_need(violation: Violation, books: Publications, times: int = 1) -> Sentence:
-    """Format an excess that other picks would fix as something to add: "Needs 1 Core", followed by the rule."""
-    sentence = format_violation(violation, books, times=times)
-    lacking = violation.lacking
+def format_need(needs: Sequence[Violation], books: Publications, times: int = 1) -> Sentence:
+    """Format an excess that other picks would fix as something to add: "Needs 1 Core", followed by the rule.
+
+    `needs` are the excess and the other violations that the same picks would fix.
+    """
+    sentence = format_violation(needs[0], books, times=times)
+    lacking = needs[0].lacking
     if lacking is None:
         return sentence
-    needed = {"number": format_number(lacking.number), "name": lacking.name}
-    figures = list_blockers(violation) if get_bound(violation) <= 0 else sentence.detail
-    detail = (
-        _("%(what)s: %(detail)s") % {"what": sentence.headline, "detail": figures} if figures else sentence.headline
-    )
-    return replace(sentence, headline=_("Needs %(number)s %(name)s") % needed, detail=detail)
+    details, numbers = [], []
+    for violation in needs:
+        if violation.lacking is None:
+            numbers.append(violation.allowed - violation.measured)
+            continue
+        numbers.append(violation.lacking.number)
+        worded = format_violation(violation, books, times=times if violation is needs[0] else 1)
+        figures = list_blockers(violation) if get_bound(violation) <= 0 else worded.detail
+        named = {"what": worded.headline, "detail": figures}
+        details.append(_("%(what)s: %(detail)s") % named if figures else worded.headline)
+    needed = {"number": format_number(max(numbers)), "name": lacking.name}
+    return replace(sentence, headline=_("Needs %(number)s %(name)s") % needed, detail="; ".join(details))
 
 
 # Most violations remain after an edit, and wording is slow.

@@ -80,12 +80,16 @@ def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[st
 
 
 @contextmanager
-def serve_app(*data: Path) -> Iterator[tuple[str, int]]:
-    """Serve Armybuilder with its packs, example lists and community `data` from a temporary folder."""
+def serve_app(*data: Path, collected: bool = False) -> Iterator[tuple[str, int]]:
+    """Serve Armybuilder with its packs, example lists and community `data` from a temporary folder, and on demand
+    with collected static files, which are compressed.
+    """
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         full_database(folder)
         for path in data:
             manage(folder, "import_battlescribe", str(path))
+        if collected:
+            manage(folder, "collectstatic", "--noinput")
         with serve("armybuilder.wsgi", environment_of(folder)) as address:
             yield address
 

@@ -1,12 +1,10 @@
-"""The settings of `make run`, without collected static files, which no benchmark requests."""
+"""The settings of `make run`. Only the benchmark of browsers collects static files."""
 
 import os
 
 from armybuilder.settings.local import *  # noqa: F403 - settings build on one another
-from armybuilder.settings.local import ARMYBUILDER, STORAGES
+from armybuilder.settings.local import ARMYBUILDER
 
-STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-WHITENOISE_AUTOREFRESH = True  # needs no collected files
 # One address sends the same request repeatedly.
 ARMYBUILDER["RATES"] = {}
 ARMYBUILDER["PROCESSOR_SECONDS"] = 0

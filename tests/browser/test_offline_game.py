@@ -392,7 +392,7 @@ def test_where_a_unit_is_can_be_taken_back_and_it_dies_in_the_round_that_is_play
     cut(table)
     send_unit(table, "In reserve")
     expect(unit.locator("[data-place]")).to_have_text("in reserve")
-    table.get_by_role("button", name="Undo").click()
+    table.get_by_role("button", name="Undo", exact=True).click()
     expect(unit.locator("[data-place]")).to_have_text("")
     expect(unit.locator("[data-at=table]")).to_have_attribute("aria-pressed", "true")
     go_to_round(table, 2)

@@ -122,7 +122,7 @@ def test_a_place_that_a_unit_demands_names_the_type_and_offers_it() -> None:
     owner = weir()
     edit(owner, do="add-unit", entry="weir-mistress")
     verdict = builder(owner).partition('id="verdict"')[2]
-    place = verdict.partition("No Core yet")[2].partition("</section>")[0]
+    place = verdict.partition("Needs 1 Core<")[2].partition("</section>")[0]
     assert "type=core" in place
 
 

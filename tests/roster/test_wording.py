@@ -289,8 +289,13 @@ def test_the_first_pick_says_what_it_needs_and_not_that_it_must_go() -> None:
     words = get_words(first)
     assert (words.detail, words.hint) == ("Needs 1 Core: Nova (Command).", "Add 1 Core.")
     assert shorten_block(first) == "Then needs 1 Core"
-    need = format_need(copy_with(first, name="Not more than core"), BOOKS)
+    rule = copy_with(first, name="Not more than core")
+    need = format_need([rule], BOOKS)
     assert (need.headline, need.detail) == ("Needs 1 Core", "Not more than core: Nova (Command)")
+    two_missing = violation("minimum", measured=0, allowed=2, mendable=True, counted="Core")
+    assert format_need([rule, two_missing], BOOKS).headline == "Needs 2 Core"
+    joined = format_need([rule, copy_with(rule, cause=(place("Giants"),))], BOOKS).detail
+    assert joined == "Not more than core: Nova (Command); Not more than core: Giants (Command)"
     crowded = get_words(copy_with(first, crowded=True))
     assert crowded.detail == words.detail
     assert "no room" in crowded.hint
