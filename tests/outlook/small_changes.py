@@ -6,6 +6,7 @@ average price for each model and for each line: a unit, or an option in a unit t
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import chain, islice
 from typing import NamedTuple
 
 from catalogue.definitions.entries import EntryType
@@ -21,6 +22,8 @@ from roster.services import changes
 from roster.services.apply import AppliedChange, apply_change
 
 MOST_CHANGES = 3
+MOST_TRIED = 3_000
+"""How many combinations to try, those of the fewest changes first."""
 
 
 class Part(NamedTuple):
@@ -47,7 +50,6 @@ class SmallChanges:
     def _read(self, roster: RosterTree) -> dict[str, Part]:
         evaluation = Evaluation(self._ruleset, roster)
         points = self._ruleset.points_type
-        assert points
         read = {}
         for node in evaluation.roster.selections:
             container = node.container
@@ -55,14 +57,47 @@ class SmallChanges:
             if not bodies:
                 # In a unit without models, such as a deck, the unit and each card count as one.
                 bodies = int(not any(map(count_models, find_unit(node).walk())))
-            price = Fraction(evaluation.costs.get_unit_cost(node, points.id))
+            price = Fraction(evaluation.costs.get_unit_cost(node, points.id)) if points else Fraction(0)
             inside = container.written.id if isinstance(container, SelectionNode) else ""
             read[node.written.id] = Part(node.total, price, bodies, node.entry_id, inside)
         return read
 
+    def find_legal(self, bound: Fraction) -> RosterTree | None:
+        """Return a legal list that weighs less than the bound, if up to three changes lead to one."""
+        for tree in islice(self._list_lighter(bound), MOST_TRIED):
+            if tree and evaluate(self._ruleset, tree, tree=False).verdict is Verdict.LEGAL:
+                return tree
+        return None
+
+    def _list_lighter(self, bound: Fraction) -> Iterator[RosterTree | None]:
+        """Yield the list after each combination of changes, None if it is too heavy."""
+        near, known = [self._roster], {self._describe(self._before)}
+        for _ in range(MOST_CHANGES):
+            following = []
+            for tree in chain.from_iterable(map(self._list_changed, near)):
+                read = self._read(tree)
+                described = self._describe(read)
+                if described in known:
+                    continue
+                known.add(described)
+                is_light = self._weigh(read) < bound
+                yield tree if is_light else None
+                if is_light:
+                    following.append(tree)
+            near = following
+
+    def _list_changed(self, tree: RosterTree) -> Iterator[RosterTree]:
+        for change in list_plain_changes(self._ruleset, tree):
+            applied = apply_change(self._ruleset, tree, change, tree.faction)
+            if isinstance(applied, AppliedChange):
+                yield applied.tree
+
     def weigh(self, roster: RosterTree) -> Fraction:
         """Return the weight of the change from the list to another."""
-        before, after = self._before, self._read(roster)
+        return self._weigh(self._read(roster))
+
+    def _weigh(self, after: dict[str, Part]) -> Fraction:
+        before = self._before
         weight, lines = Fraction(0), set[tuple[str, str, bool]]()
         for selection_id in before.keys() | after.keys():
             old, new = before.get(selection_id), after.get(selection_id)
@@ -76,28 +111,9 @@ class SmallChanges:
                 lines.add((part.unit, part.entry_id, change > 0))
         return weight + self.line * len(lines)
 
-    def find_legal(self, bound: Fraction) -> RosterTree | None:
-        """Return a legal list that weighs less than the bound, if up to three changes lead to one."""
-        near, known = [self._roster], {self._describe(self._roster)}
-        for _ in range(MOST_CHANGES):
-            following = []
-            for roster in near:
-                for change in list_plain_changes(self._ruleset, roster):
-                    applied = apply_change(self._ruleset, roster, change, roster.faction)
-                    if not isinstance(applied, AppliedChange) or self._describe(applied.tree) in known:
-                        continue
-                    known.add(self._describe(applied.tree))
-                    if self.weigh(applied.tree) >= bound:
-                        continue
-                    if evaluate(self._ruleset, applied.tree, tree=False).verdict is Verdict.LEGAL:
-                        return applied.tree
-                    following.append(applied.tree)
-            near = following
-        return None
-
-    def _describe(self, roster: RosterTree) -> str:
+    def _describe(self, read: dict[str, Part]) -> str:
         """Describe a list without the ids of new parts."""
-        return repr(sorted(self._write(selection_id, part) for selection_id, part in self._read(roster).items()))
+        return repr(sorted(self._write(selection_id, part) for selection_id, part in read.items()))
 
     def _write(self, selection_id: str, part: Part) -> tuple[str, str, str, int]:
         known_id = selection_id if selection_id in self._before else ""
