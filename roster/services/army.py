@@ -28,6 +28,8 @@ FINISH = 0.3
 MOST_UNITS, MOST_DETACHMENTS, MOST_OPTIONS = 16, 8, 16
 """How many changes of each kind to try in one step."""
 
+Priced = list[tuple[float, changes.Change]]
+
 
 def is_full(judged: EvaluatedList) -> bool:
     limit = _find_limit(judged)
@@ -79,7 +81,7 @@ class _Filling:
                 yield completed
 
     def _list_units(self, judged: EvaluatedList) -> Iterator[changes.Change]:
-        priced = [
+        priced: Priced = [
             (price, changes.AddUnit(node=force.document.id, entry=option.entry_id))
             for force in judged.evaluation.roster.all_forces
             for price, option in _list_fitting(judged, force.document.id)
@@ -87,14 +89,14 @@ class _Filling:
         return self._order(judged, priced)
 
     def _list_options(self, judged: EvaluatedList) -> Iterator[changes.Change]:
-        priced = [
+        priced: Priced = [
             (price, changes.SetNumber(node=node.written.id, entry=option.entry_id, number=option.number + 1))
             for node in judged.evaluation.roster.selections
             for price, option in _list_fitting(judged, node.written.id)
         ]
         return self._order(judged, priced)
 
-    def _order(self, judged: EvaluatedList, priced: list[tuple[float, changes.Change]]) -> Iterator[changes.Change]:
+    def _order(self, judged: EvaluatedList, priced: Priced) -> Iterator[changes.Change]:
         self._dice.shuffle(priced)
         if _find_room(judged) < FINISH * float(_find_limit(judged) or 0):
             priced.sort(key=lambda pair: -pair[0])

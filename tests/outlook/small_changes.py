@@ -38,7 +38,8 @@ class Part(NamedTuple):
 class SmallChanges:
     """All combinations of up to three changes of one list that weigh less than a bound, in points."""
 
-    def __init__(self, ruleset: Ruleset, roster: RosterTree) -> None:
+    def __init__(self, ruleset: Ruleset, roster: RosterTree, most_tried: int = MOST_TRIED) -> None:
+        self._most_tried = most_tried
         self._ruleset = ruleset
         self._roster = roster
         self._before = self._read(roster)
@@ -64,7 +65,7 @@ class SmallChanges:
 
     def find_legal(self, bound: Fraction) -> RosterTree | None:
         """Return a legal list that weighs less than the bound, if up to three changes lead to one."""
-        for tree in islice(self._list_lighter(bound), MOST_TRIED):
+        for tree in islice(self._list_lighter(bound), self._most_tried):
             if tree and evaluate(self._ruleset, tree, tree=False).verdict is Verdict.LEGAL:
                 return tree
         return None
