@@ -41,17 +41,17 @@ def fill_by_deeds(judged: EvaluatedList, budget: Budget, seed: int) -> Evaluated
 
     Nothing is removed. The dice of each `seed` choose other units. Raises UnfinishedError if the time is up.
     """
-    filling = _Filling(budget, Random(seed))  # noqa: S311 - a matter of taste
+    filler = _ArmyFiller(budget, Random(seed))  # noqa: S311 - a matter of taste
     best = judged if judged.verdict is Verdict.LEGAL else None
     try:
-        for fuller in filling.list_fuller(judged):
+        for fuller in filler.list_fuller(judged):
             best = fuller
     except OverdueError:
         return best
     return best
 
 
-class _Filling:
+class _ArmyFiller:
     def __init__(self, budget: Budget, dice: Random) -> None:
         self._budget = budget
         self._dice = dice

@@ -134,7 +134,7 @@ def _complete_by_deeds(judged: EvaluatedList, effort: Effort) -> Completion:
         completed = None
     except UnfinishedError:
         return Completion(Possibility.UNKNOWN).mark_unfinished()
-    return _describe_found(completed)
+    return _describe_legal(completed)
 
 
 def _fill_by_deeds(judged: EvaluatedList, filled: Completion, effort: Effort, seed: int) -> Completion:
@@ -146,11 +146,11 @@ def _fill_by_deeds(judged: EvaluatedList, filled: Completion, effort: Effort, se
         fuller = fill_by_deeds(start, effort.start(), seed)
     except UnfinishedError:
         return filled.mark_unfinished()
-    return _describe_found(fuller) if fuller else filled
+    return _describe_legal(fuller) if fuller else filled
 
 
-def _describe_found(found: EvaluatedList | None) -> Completion:
-    return Completion(Possibility.YES, found.tree) if found else Completion(Possibility.UNKNOWN)
+def _describe_legal(legal: EvaluatedList | None) -> Completion:
+    return Completion(Possibility.YES, legal.tree) if legal else Completion(Possibility.UNKNOWN)
 
 
 def draw_seed() -> int:
