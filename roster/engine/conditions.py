@@ -143,7 +143,6 @@ class Conditions:
         return COMPARE[condition.operator](amount, value)
 
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool:
-        """Return whether a guard holds for a selection that a query of `asker` counts."""
         self._askers.append(asker)
         try:
             return self.is_satisfied(guard, counted)

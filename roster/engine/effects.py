@@ -157,7 +157,6 @@ def identify_place(place: Node) -> Hashable:
 
 
 def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
-    """List the places that a node is or is in, nearest first."""
     if isinstance(node, SlotNode) and node.force:
         return [(node.force, Relation.ITSELF)]
     places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.ITSELF)]

@@ -74,7 +74,6 @@ def may_change_hidden(ruleset: Ruleset, option: CompiledOption) -> bool:
 
 
 def may_hide_root(ruleset: Ruleset, force: CompiledForce | None, option: CompiledOption) -> bool:
-    """Return whether later picks could hide a root entry of a force, or its slot."""
     return may_change_hidden(ruleset, option) or (force is not None and force.hides_slots)
 
 
@@ -156,7 +155,6 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 
 
 def _find_largest_stack(sizes: Sequence[int]) -> int:
-    """Prefer the last of equals."""
     return max(range(len(sizes)), key=lambda index: (sizes[index], index))
 
 
@@ -183,7 +181,6 @@ def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> No
 
 
 def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
-    """Ignore cached values of groups."""
     option = member.option
     if option is None:
         return False
@@ -375,7 +372,6 @@ def insert_option(
 
 
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
-    """`start` is the id prefix inside its container."""
     return Selection(
         id=ids(), entry_id=compose_id(start, option), group_id=compose_id(start, option.group) if option.group else ""
     )
@@ -416,7 +412,6 @@ def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
 
 
 def copy_selection(selection: Selection, ids: IdSource) -> Selection:
-    """Leave out attachments."""
     inside = tuple(copy_selection(inner, ids) for inner in selection.selections)
     return copy_with(selection, id=ids(), attachments=(), automatic=False, selections=inside)
 

@@ -327,7 +327,6 @@ def _is_hidden_for_good(entry: ForceEntry) -> bool:
 def _list_possible_forces(
     evaluation: Evaluation, entries: Sequence[ForceEntry], catalogue_id: str, parent: RosterNode | ForceNode
 ) -> tuple[ForceEntry, ...]:
-    """Large games hide most kinds from most factions."""
     ruleset = evaluation.ruleset
     around = list_surroundings(parent)
 

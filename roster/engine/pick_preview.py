@@ -70,7 +70,6 @@ class PreviewedPicks:
         self._descriptions: dict[int, Hashable] = {}
 
     def describe(self, check: Check) -> Hashable:
-        """Return a key that other evaluations share."""
         description = self._descriptions.get(id(check))
         if description is None:
             node = check.node
@@ -307,7 +306,6 @@ class PickPreview:
         return times * sum(new.number * self._evaluation.costs.get_unit_cost(new.node, type_id) for new in paid)
 
     def _count_in_place(self, place: Node, pick: SelectionNode) -> tuple[int, bool]:
-        """Return how often a place counts a pick in the container, and whether directly."""
         container = self._container
         if place is container:
             return 1, True

@@ -27,11 +27,6 @@ class PlaceKind(StrEnum):
 
 
 class Location(Value):
-    """The part of the roster that a violation is about.
-
-    `id` is blank for the roster and the force's for a category. `entry_id` is the definition's.
-    """
-
     kind: PlaceKind
     id: str = ""
     entry_id: str = ""
@@ -173,8 +168,6 @@ def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory |
 
 
 class EffectiveProfile(Value):
-    """A visible profile after modifiers. `path` holds the ids of the links to it, each followed by `::`."""
-
     id: str
     name: str
     type_id: str
@@ -185,8 +178,6 @@ class EffectiveProfile(Value):
 
 
 class EffectiveRule(Value):
-    """A rule or ability after modifiers."""
-
     id: str
     name: str
     description: str = ""
@@ -197,8 +188,6 @@ class EffectiveRule(Value):
 
 
 class EffectiveAttachment(Value):
-    """An attachment seen from either end. `to` is the other selection."""
-
     association_id: str
     name: str
     to: Location

@@ -18,7 +18,7 @@ def take_demanded(judged: EvaluatedList, counted: Container[str] = ()) -> Roster
     """Add the parts that selections lack, if there is only one entry to choose.
 
     Texts name an upgrade without its models, or a lore without its spells. Options of groups and new entries that cost
-    points are the player's choice and never added. Entries in `counted` keep the number in the text.
+    points are never added: the player chooses them. Entries in `counted` keep the number in the text.
     """
     roster = judged.tree
     for violation in judged.report.errors:

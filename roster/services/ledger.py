@@ -56,8 +56,6 @@ class LedgerClause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRule:
-    """A rule with its state; a rule that lists cannot break has no clauses."""
-
     entry: RuleEntry
     state: State
     clauses: tuple[LedgerClause, ...] = ()
@@ -104,7 +102,6 @@ _ledgers: Lru[tuple[str, str], Ledger] = Lru(16)
 
 
 def read_ledger(version: PackVersion) -> Ledger:
-    """Return the ledger of a version; empty if the data lists no rules."""
     source_hash = find_source_hash(version)
     return _ledgers.get((version.content_hash, source_hash), lambda: _build_ledger(version, source_hash))
 
@@ -120,7 +117,7 @@ def _build_ledger(version: PackVersion, source_hash: str) -> Ledger:
 
 
 def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof] | None) -> tuple[LedgerRule, ...]:
-    """Return each rule with its state; unproven if `proofs` is None."""
+    """Mark rules as unproven if `proofs` is None."""
     entries = {entry.id: entry for entry in rulebook}
     return tuple(_evaluate_rule(entry, entries, proofs) for entry in entries.values())
 

@@ -50,7 +50,6 @@ class OfficialPricing(msgspec.Struct):
 
     @property
     def first(self) -> int:
-        """The first copy that has these costs."""
         match = _RANGE.match(self.range)
         return int(match[1]) if match else 1
 
@@ -174,7 +173,7 @@ def _match_factions(
     rest = official.units
     while rest:
         printed = {fold_loosely(unit.name) for unit in rest}
-        faction, names = max(unit_names.items(), key=lambda known: len(known[1] & printed))
+        faction, names = max(unit_names.items(), key=lambda pair: len(pair[1] & printed))
         share = len(names & printed)
         if not share or (not parts and share < len(printed) / 2):
             break
@@ -271,8 +270,8 @@ class _FactionComparison:
         node = evaluation.scopes.by_id.get(unit_id)
         return evaluation.costs.sum_selection(node).get(points.id, 0) if node else None
 
-    def _fill_unit(self, roster: RosterTree, unit_id: str, unit: CompiledOption, wanted: int) -> RosterTree | None:
-        missing = wanted - _count_models(Evaluation(self._ruleset, roster), unit_id)
+    def _fill_unit(self, roster: RosterTree, unit_id: str, unit: CompiledOption, models: int) -> RosterTree | None:
+        missing = models - _count_models(Evaluation(self._ruleset, roster), unit_id)
         kinds = [
             option
             for option in unit.entry.contents.options
@@ -284,7 +283,7 @@ class _FactionComparison:
                 if isinstance(added, Refused):
                     break
                 roster = added.roster
-            missing = wanted - _count_models(Evaluation(self._ruleset, roster), unit_id)
+            missing = models - _count_models(Evaluation(self._ruleset, roster), unit_id)
             if missing <= 0:
                 break
         return roster if missing == 0 else None

@@ -127,7 +127,6 @@ class InnerForces:
             yield self._build_force(kind, faction, units, inside)
 
     def _list_members(self, named: PastedUnit, faction: Faction) -> list[PastedUnit]:
-        """Return the units that the text lists as a force's options."""
         book = load_faction_book(faction)
         if book is None:
             return []
@@ -176,7 +175,6 @@ def resolve_allies(
 
 
 def find_ally(faction: Faction, unknown: set[str]) -> Faction | None:
-    """Return the other faction with the most units of these names, or None."""
     if not unknown:
         return None
     others = faction.version.factions.exclude(pk=faction.pk)

@@ -114,9 +114,9 @@ class _PlanBoardBuilder:
         return ((number, self.game.numbers.get(number_id)) for number_id, number in numbers.items())
 
     def _build_dropped_questions(self) -> Iterator[AskedQuestion]:
-        known = {question.id for question in self.planning.questions}
+        question_ids = {question.id for question in self.planning.questions}
         for question_id in dict.fromkeys(answer.question for answer in self.game.answers):
-            if question_id in known:
+            if question_id in question_ids:
                 continue
             given = self._list_answers(question_id, "")
             yield AskedQuestion(

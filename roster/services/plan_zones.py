@@ -1,4 +1,4 @@
-"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as a question was answered."""
+"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as answered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class PlanZone:
 
 
 def build_zones(board: PlanBoard) -> tuple[PlanZone, ...]:
-    """Build the zones of a board; () if no unit has a choice of place or of a unit to join."""
+    """Return () if no unit has a choice of place or of a unit to join."""
     zones = list(_list_zones(board))
     if len(zones) == 1 and PlanPart.JOINS not in board.parts:
         return ()

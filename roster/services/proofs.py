@@ -91,7 +91,6 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
 
 
 def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
-    """Return how a report differs from its list's claims, or None."""
     reported_rules = {violation.rule for violation in report.violations}
     # Errors without a rule count as one blank; only some books have a rule for dead ends.
     broken = {error.rule for error in report.errors if error.rule or error.code != RuleCode.NO_COMPLETION}
@@ -161,7 +160,6 @@ def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
 
 
 def find_source_hash(version: PackVersion) -> str:
-    """Return the hash of the pack files whose lists the running code has evaluated, or ""."""
     judged = PackProofs.objects.filter(version=version, code_hash=hash_judging_code())
     return judged.values_list("source_hash", flat=True).first() or ""
 

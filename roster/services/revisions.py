@@ -109,7 +109,6 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
 
 
 def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
-    """Make an existing revision the current one."""
     made_on = roster.head
     base = _bases.find((roster.public_id, made_on))
     # Usually the revision is stored as a difference from the same base.
@@ -132,7 +131,6 @@ def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedLis
 
 
 def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
-    """Store the outlook of a list, so that all its readers see the same verdict."""
     # Reading a list must not write.
     if encode_outlook(judged) == roster.outlook or not judged.report.is_finished:
         return
@@ -187,7 +185,6 @@ def build_revision(
 
 
 def find_whole_document(roster: Roster) -> WholeDocument | None:
-    """Return the newest document that is stored whole."""
     newest = roster.revisions.filter(base=0).order_by("-number").first()
     return WholeDocument(newest.number, newest.document) if newest else None
 
@@ -219,7 +216,6 @@ def _update_roster(
 
 
 def read_head(roster: Roster) -> int:
-    """Return the current revision of a list, 0 if it is deleted."""
     return Roster.objects.filter(pk=roster.pk).values_list("head", flat=True).first() or 0
 
 
@@ -233,8 +229,9 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """How a printed revision compares with the current list. `NEWER_DATA`: the same list, evaluated with another
-    version.
+    """How a printed revision compares with the current list.
+
+    `NEWER_DATA`: the same list, evaluated with another version.
     """
 
     SAME = "same"
@@ -260,7 +257,6 @@ class ShownList:
         return self.paper in (PaperState.CHANGED, PaperState.NEWER_DATA)
 
     def build_address(self, address: str) -> str:
-        """Return the address of what is shown, with the revision if one was requested."""
         if self.paper in (None, PaperState.UNKNOWN):
             return address
         return build_revision_address(address, self.number, hash_document(self.roster.document))

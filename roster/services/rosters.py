@@ -157,7 +157,7 @@ def store_roster(
     outlook: str = "",
     deadline: Deadline = expire_never,
 ) -> Roster | Refused:
-    """Store a whole list from elsewhere, with the `outlook` of an earlier look-ahead.
+    """Store a list from elsewhere, with the `outlook` of an earlier look-ahead.
 
     Refuses `too-large`. Raises OverdueError.
     """
@@ -242,7 +242,6 @@ def list_examples() -> QuerySet[Roster]:
 
 
 def list_starters() -> QuerySet[Roster]:
-    """Return the example lists to start from, without documents."""
     return list_examples().filter(revisions__act=STARTER)
 
 

@@ -48,10 +48,10 @@ class CopiedTable:
 def copy_database(
     address: str, *, replace: bool = False, report: Callable[[str, int, int], None] = lambda *_: None
 ) -> list[CopiedTable]:
-    """Copy every row to the database at `address`, creating missing tables.
+    """Copy every row to the database at `address`, creating missing tables. Raises CopyError.
 
     A target with content needs `replace`. `report` gets a table, the number of copied rows and the number of all rows.
-    On error the target is unchanged. Raises CopyError.
+    On error the target is unchanged.
     """
     with _open_target(address) as target:
         if not target.introspection.table_names():

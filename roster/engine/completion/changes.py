@@ -53,7 +53,6 @@ class ChangeScale:
         }
 
     def _count_bodies(self, node: SelectionNode) -> int:
-        """Count the models or cards in one selection, without contents."""
         if node.option is None:
             return 1
         entry = node.option.entry

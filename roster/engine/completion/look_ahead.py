@@ -138,7 +138,6 @@ class LookAhead:
         return answer
 
     def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> UnitAnswers:
-        """Return for each possible unit whether the list can be completed with it."""
         if not self._is_possible:
             return UnitAnswers({})
         answers: dict[str, Possibility] = {}

@@ -270,7 +270,6 @@ class Prospects:
         return bool(option.entry.contents.options)
 
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
-        """List closed selections in a place whose contents count there."""
         if isinstance(place, RosterNode | ForceNode | SelectionNode):
             return self._closed_within.get(place, []) if deep or place in self.closed else []
         if not deep:
@@ -311,7 +310,6 @@ def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
 
 
 def has_few_parts(ruleset: Ruleset, roster: RosterTree) -> bool:
-    """Return whether a model of all contents of the factions' units is small."""
     catalogue_ids = {force.catalogue_id for force in walk_forces(roster)}
     factions = filter(None, map(ruleset.find_catalogue, catalogue_ids))
     roots = chain.from_iterable(faction.distinct_roots for faction in factions)

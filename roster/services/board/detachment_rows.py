@@ -144,7 +144,6 @@ def _list_category_checks(
 def build_detachment_rows(
     judged: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection], faction_ids: Collection[str]
 ) -> tuple[DetachmentRow, ...]:
-    """Build the rows of all forces, parents before nested forces."""
     report = judged.report
     violations_by_node = _group_by_node(report.violations)
     commander = report.command.commander if report.command else None
@@ -165,7 +164,7 @@ def build_detachment_rows(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RowSources:
-    """`commander` is the unit that commands the list or contains its commander."""
+    """`commander` is the unit that is or contains the commander."""
 
     judged: EvaluatedList
     violations_by_node: Mapping[str, list[Violation]]
