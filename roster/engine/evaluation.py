@@ -37,7 +37,7 @@ class OverdueError(Exception):
 
 
 def expire_never() -> None:
-    """Never expire."""
+    """Do nothing, as there is no deadline."""
 
 
 def expire_after(seconds: float) -> Deadline:

@@ -294,7 +294,7 @@ class PickPreview:
     def _grow_spending(
         self, query: Query, type_id: str, place: Node, key: Hashable, pick: Pick, costs: Totals
     ) -> Number:
-        """Count a pick that is in a counted selection or contains one."""
+        """Return how much more one place spends. The pick may be in a counted selection or contain one."""
         times, _ = self._count_in_place(place, pick[0].node)
         if not times:
             return 0

@@ -223,7 +223,6 @@ class ListSplitter:
         return self._opens_list_with_sum(index) or self._has_title_at(index)
 
     def _opens_list_with_sum(self, index: int) -> bool:
-        """Return whether the list adds up to its title, and the next lines add up to this line's cost."""
         if not _comes_to_first(self._costs) or not _is_title(self._lines[index]):
             return False
         if not _list_costs(self._lines[index : index + 1]):

@@ -44,7 +44,6 @@ class ClosedUnit:
 
 
 def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
-    """Unindent a list that is indented as a whole below its heading."""
     below = list(dropwhile(lambda line: not line.column, (line for line in lines if not line.is_blank)))
     if not below or below[0].bullet:
         return list(lines)
