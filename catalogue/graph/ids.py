@@ -82,7 +82,6 @@ def drop_last_link(prefix: str) -> str:
 
 
 def compose_id(prefix: str, place: HasLocalId) -> str:
-    """Return the composite id of an option or group in a container with this prefix."""
     return (drop_last_link(prefix) if place.on_link else prefix) + place.local_id
 
 

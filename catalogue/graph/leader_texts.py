@@ -89,7 +89,6 @@ _EXCLUDING = re.compile(r"\s*\(excluding ([^)]+)\)", re.IGNORECASE)
 
 
 def clean_name(text: str) -> str:
-    """Remove article, kind, footnote and stray punctuation."""
     name = " ".join(text.strip(" .:;,'\"*†■").split())
     while (shorter := _KIND.sub("", _ARTICLE.sub("", name))) != name:
         name = shorter
@@ -329,7 +328,6 @@ def read_leader_text(words: str, *, is_list: bool = False) -> LeaderText:
 
 
 def _split_lines(words: str) -> Iterable[str]:
-    """Yield lines without emphasis marks and typographic variants."""
     plain = re.sub(r"<br */?>", "\n", words.replace("**", "").replace("^^", "").replace("\u00a0", " "))
     plain = plain.replace("\u2019", "'").replace("\u2018", "'").replace("\u2011", "-")
     for line in plain.splitlines():

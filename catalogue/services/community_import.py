@@ -66,7 +66,6 @@ class ImportOutcome:
 
     @property
     def version(self) -> PackVersion | None:
-        """The version of the first game, usually the only one."""
         return self.games[0].version if self.games else None
 
     @property
@@ -209,8 +208,8 @@ def find_installed_data(system_id: str, owner: int | None = None) -> DataSet | N
 
 def _find_current_version(system_id: str, owner: int | None) -> PackVersion | None:
     versions = PackVersion.objects.select_related("game")
-    shown = versions.filter_current() if owner is None else versions.filter(private_of__owner=owner)
-    return shown.filter(
+    visible = versions.filter_current() if owner is None else versions.filter(private_of__owner=owner)
+    return visible.filter(
         source=PackVersion.Source.BATTLESCRIBE,
         documents__kind=CatalogueKind.GAME_SYSTEM.value,
         documents__catalogue_id=system_id,

@@ -30,7 +30,6 @@ def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSe
 
 
 def load_game_system(version: PackVersion) -> Catalogue:
-    """Return only the game system, decoded once per content."""
     documents = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
     return _systems.get(version.content_hash, lambda: _decode_documents(list(documents))[0])
 
@@ -49,7 +48,6 @@ def _read_outlines(version: PackVersion) -> tuple[Catalogue, ...]:
 
 
 def forget_documents() -> None:
-    """Empty the caches, for measurements and tests."""
     _outlines.clear()
     _systems.clear()
     _catalogues.clear()

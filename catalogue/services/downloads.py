@@ -57,7 +57,6 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _find_inner(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address is translated or tunnelled to."""
     if address in _TRANSLATED:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     if address.teredo:
@@ -136,7 +135,6 @@ def download(address: str, path: Path, most: int) -> None:
 
 
 def _receive(address: str, most: int) -> Iterator[bytes]:
-    """Yield the parts of a response. Raises FetchError."""
     try:
         with _open_address(address) as answer:
             deadline = time.monotonic() + DOWNLOAD_SECONDS
@@ -171,7 +169,7 @@ def measure_download(address: str) -> int | None:
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
     """Send a body and return the status of the answer, which is not read. Raises FetchError.
 
-    A redirect is an answer like any other: nothing is sent to another address than the stated one.
+    Redirects are not followed.
     """
     scheme, host, port = split_address(address)
     connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port, timeout=POST_SECONDS)

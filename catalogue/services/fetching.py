@@ -228,7 +228,6 @@ def _run_git(folder: Path, location: str, *arguments: str) -> str:
 
 
 def _watch_git(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Raise FetchError if git takes too long or its folder grows too large."""
     deadline = time.monotonic() + GIT_SECONDS
     is_over = False
     while not is_over:

@@ -110,7 +110,6 @@ def list_gallery(asker: str) -> list[GalleryRow]:
 
 
 def count_missing_games() -> int:
-    """Return the number of gallery games that are not installed."""
     names = list(GalleryGame.objects.values_list("name", flat=True))
     return len(names) - len(_match_installed(names)) if names else len(_read_bundled())
 
@@ -281,7 +280,6 @@ def start_install(user: AbstractBaseUser | AnonymousUser, row: GalleryGame) -> J
 
 
 def _check_space() -> str:
-    """Return why no more games may be installed, or ""."""
     is_full = measure_space() >= settings.ARMYBUILDER["GALLERY_BYTES"]
     return gettext("This site has no more space for games. Ask its staff.") if is_full else ""
 

@@ -14,7 +14,6 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 @cache
 def read_shapes(name: str) -> SafeString:
-    """Return what is in the SVG of an icon, or "" if no icon has that name."""
     path = FOLDER / f"{name}.svg"
     if not _NAME.fullmatch(name) or not path.is_file():
         return SafeString("")

@@ -142,7 +142,6 @@ def is_worker_busy() -> bool:
 
 
 def find_job_ahead(job: Job) -> Job | None:
-    """Return the job that a worker is running while `job` waits."""
     if job.state != JobState.WAITING:
         return None
     now = timezone.now()

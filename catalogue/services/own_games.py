@@ -40,7 +40,6 @@ def count_lists(game: GameSystem) -> int:
 
 
 def delete_unused_versions(game: GameSystem) -> None:
-    """Delete replaced data that no list uses."""
     for version in game.versions.exclude(pk=game.shown.pk):
         hashes = _list_hashes(game)
         try:
@@ -76,6 +75,5 @@ def _list_hashes(game: GameSystem) -> set[str]:
 
 
 def _delete_bodies(hashes: set[str]) -> None:
-    """Delete contents that no document has any more."""
     users = CatalogueDocument.objects.filter(content_hash=OuterRef("content_hash"))
     DocumentBody.objects.filter(~Exists(users), pk__in=hashes).delete()

@@ -42,5 +42,4 @@ def load_faction_ruleset(faction: Faction) -> Ruleset:
 
 
 def forget_rulesets() -> None:
-    """Empty the cache, for measurements and tests."""
     _rulesets.clear()

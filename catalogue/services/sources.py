@@ -103,7 +103,6 @@ def add_source(
 
 
 def list_due_sources() -> list[Source]:
-    """Return the sources to look up now, new sources first."""
     now = timezone.now()
     sources = Source.objects.order_by("looked_up")
     return [s for s in sources if s.looked_up is None or s.looked_up + timedelta(hours=s.every) <= now]

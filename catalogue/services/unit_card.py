@@ -66,8 +66,6 @@ class UnitPrice:
 
 @dataclass(frozen=True, slots=True)
 class UnitAllowance:
-    """How many units of a type or name the unit allows its detachment."""
-
     name: str
     min: int
     max: int

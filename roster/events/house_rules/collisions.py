@@ -94,7 +94,6 @@ class _Counting:
             self.model.require(counted, lower=lower, upper=upper, label=label)
 
     def sum_prices(self, prices: Mapping[str, Number]) -> Linear:
-        """Return the lowest price of the counted units. Types are skipped, because they are sums of units."""
         return add_all(
             count * to_exact(prices[thing_id])
             for thing_id, count in self._counts.items()

@@ -115,11 +115,9 @@ class HouseRules(ListSection):
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
-        """The names of allowed detachments; empty if all are allowed."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:
-        """Return the source of a rule as its author wrote it, or ""."""
         # The default rule has no author.
         if rule is ONE_ARMY:
             return ""

@@ -27,8 +27,6 @@ class RoleKind(models.TextChoices):
 
 
 class SubmissionStatus(models.TextChoices):
-    """The state of a player's list, independent of its verdict."""
-
     MISSING = "missing", _("Missing")
     NEW = "new", _("New")
     ACCEPTED = "accepted", _("Accepted")
@@ -122,7 +120,6 @@ class Event(models.Model):
 
     @property
     def shows_all(self) -> bool:
-        """Whether everyone may now see all lists, with their decks and reserves."""
         if not self.shows_publicly("roster"):
             return False
         has_secret_decks = not self.shows_publicly("deck") and self.has_decks

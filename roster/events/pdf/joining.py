@@ -40,8 +40,6 @@ _STREAM_START = b"stream\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedPaper:
-    """A finished file and the title of its bookmark. `file` is empty for a missing printout."""
-
     title: str
     file: bytes
 
@@ -243,7 +241,6 @@ class _Binder:
         return pages
 
     def _copy_parents(self, body: bytes, shift: int) -> bytes:
-        """Return a file's parent tree, which maps marked content to tags, with new keys."""
         keys = []
 
         def move(match: re.Match[bytes]) -> bytes:
@@ -258,7 +255,6 @@ class _Binder:
         return tree.replace(b"<<", limits, 1)
 
     def _number_pages(self, objects: dict[int, bytes], pages: Iterable[int]) -> None:
-        """Reserve room for page numbers, which are known once all files are copied."""
         for page in pages:
             contents, box = (re.search(pattern, objects[page]) for pattern in (_CONTENTS, _PAPER))
             fonts = re.search(rb"/Font (\d+) 0 R", objects[_find(objects[page], b"Resources")])
@@ -333,7 +329,6 @@ class _Binder:
 
 
 def _find(body: bytes, name: bytes) -> int:
-    """Return the object that a dictionary's entry refers to. Raises ValueError if it is missing."""
     match = re.search(rb"/%b \[?(\d+) 0 R" % name, body)
     if match is None:
         raise ValueError(f"There is no {name.decode()} in this PDF.")

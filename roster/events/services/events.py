@@ -36,15 +36,14 @@ def create_event(user: User, version: PackVersion, name: str, zone: str = "") ->
         return Refused(code="no-room", allowed=MOST_EVENTS)
     with transaction.atomic():
         choice = MailChoice.objects.filter(user=user).first()
-        known = (one for one in (zone, choice.zone if choice else "") if one in list_zones())
-        event = Event.objects.create(version=version, name=cleaned, zone=next(known, "UTC"))
+        zones = (one for one in (zone, choice.zone if choice else "") if one in list_zones())
+        event = Event.objects.create(version=version, name=cleaned, zone=next(zones, "UTC"))
         EventRole.objects.create(event=event, user=user, kind=RoleKind.ORGANISER)
         record_act(event, user, "create")
     return event
 
 
 def copy_event(event: Event, user: User) -> Event | Refused:
-    """Copy the rules, settings and helpers of an event, but not its players."""
     copied = create_event(user, event.version, event.name)
     if isinstance(copied, Refused):
         return copied
@@ -283,7 +282,6 @@ def _check_seats(event: Event, *, is_reserve: bool) -> Refused | None:
 
 
 def is_playing(event: Event, user: User) -> bool:
-    """Return whether a user plays in an event or is captain of a team in it."""
     return event.participants.filter(user=user).exists() or event.teams.filter(captain=user).exists()
 
 

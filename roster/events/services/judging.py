@@ -174,8 +174,6 @@ def judge_tree(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedList:
-    """The verdict on a list, as stored in the database."""
-
     verdict: str
     points: str = ""
     violations: int = 0

@@ -62,7 +62,6 @@ class Recipient:
 
     @property
     def key(self) -> str:
-        """The address in lower case. Each gets one mail."""
         return self.email.casefold()
 
     @property
@@ -100,7 +99,6 @@ def _uses_address(participant: Participant) -> bool:
 
 
 def filter_refused(addresses: Iterable[str]) -> set[str]:
-    """Return the addresses whose owners refuse mail about events."""
     folded = {address.casefold() for address in addresses}
     refused = MailRefusal.objects.filter(email__in=folded).values_list("email", flat=True)
     choices = MailChoice.objects.filter(is_wanted=False).annotate(address=Lower("user__email"))
@@ -199,7 +197,6 @@ def list_reveals(event: Event) -> dict[datetime, list[str]]:
 
 
 def filter_without_list(event: Event) -> Any:
-    """Return the players who still have to submit or correct a list."""
     return event.participants.filter(Q(current=None) | Q(status=SubmissionStatus.RETURNED), dropped=False)
 
 
@@ -376,7 +373,6 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
 
 
 def _list_problems(report: dict[str, Any]) -> list[str]:
-    """Return the headlines of the first broken rules in the stored report of a submission."""
     errors = [one["sentence"] for one in report.get("violations", ()) if one["severity"] == Severity.ERROR]
     sentences = (Sentence(headline=one["headline"], where=one["where"]) for one in errors)
     return list(dict.fromkeys(sentence.located_headline for sentence in sentences))[:MOST_PROBLEMS]

@@ -174,8 +174,8 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
 def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
     """Return a better game if `game` has fewer than half of a text's units, else ""."""
     units = [line for line in read.lines if line.kind is LineKind.UNIT]
-    known = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
-    if not game or known * 2 > len(units):
+    matches = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
+    if not game or matches * 2 > len(units):
         return ""
     elsewhere = read_pasted_text(data, has_account=True)
     faction = elsewhere[0].faction if isinstance(elsewhere, list) else None

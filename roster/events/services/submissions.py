@@ -58,8 +58,6 @@ COSMETIC_KINDS = (DifferenceKind.RENAMED, DifferenceKind.NOTED, DifferenceKind.R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedReceipt:
-    """A received list with its verdict and its texts for searches and tables."""
-
     received: ReceivedList
     judged: JudgedList
     document: str = ""
@@ -358,7 +356,6 @@ def check_correction(locked: Submission | None, after: RosterTree | None) -> lis
 
 
 def list_faulty_units(submission: Submission) -> list[str]:
-    """Return the names of units that break a rule, and of what the rules count."""
     names: list[str] = []
     for violation in submission.report.get("violations", ()):
         places = [violation["on"], *violation["cause"]]

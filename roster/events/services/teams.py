@@ -68,7 +68,6 @@ def create_team(event: Event, captain: User, name: str) -> Team | Refused:
 
 
 def find_or_create_team(event: Event, name: str) -> Team:
-    """Return the team with a name, or a new team without a captain."""
     team, _created = Team.objects.get_or_create(event=event, name=name.strip()[:100])
     return team
 
@@ -130,8 +129,8 @@ def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Pa
     return reserve
 
 
-def _find_member(team: Team, public_id: str, **asked: bool) -> Participant | None:
-    return team.members.filter(public_id=public_id[:22], dropped=False, **asked).first()
+def _find_member(team: Team, public_id: str, **filters: bool) -> Participant | None:
+    return team.members.filter(public_id=public_id[:22], dropped=False, **filters).first()
 
 
 def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
@@ -194,7 +193,6 @@ def list_doubled(event: Event) -> dict[int, str]:
 
 
 def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
-    """Return the army if a player's team would have it too often with this player's list."""
     event = player.event
     if not (event.is_team and player.team_id and faction):
         return None

@@ -51,15 +51,11 @@ class OpenMomentField(LocalMomentField):
 
 
 class KeyField(TypedField):
-    """A whole number; None for other texts."""
-
     def clean(self, value: Any) -> int | None:
         return parse_whole_number(self.to_python(value))
 
 
 class TypedListField(TypedField):
-    """A list of texts, without blank texts."""
-
     widget = forms.SelectMultiple
 
     def clean(self, value: Any) -> list[str]:
@@ -74,8 +70,6 @@ class ColumnField(TypedListField):
 
 
 class KeysField(TypedField):
-    """A list of whole numbers, without other texts."""
-
     widget = forms.SelectMultiple
 
     def clean(self, value: Any) -> list[int]:
@@ -83,8 +77,6 @@ class KeysField(TypedField):
 
 
 class PointsField(TypedField):
-    """A number of points; None for other texts."""
-
     def clean(self, value: Any) -> Decimal | None:
         return read_points(self.to_python(value))
 
