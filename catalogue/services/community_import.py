@@ -225,8 +225,8 @@ def _choose_slug(system: Catalogue, owner: int | None) -> str:
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE
     ).filter(version__game__owner=owner)
     # By the id of the game system: names change, addresses must not.
-    if known := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
-        return str(known)
+    if existing := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
+        return str(existing)
     if owner is not None:
         return f"own-{secrets.token_hex(8)}"
     base = slugify(system.name)[: ID_LENGTH - 10] or "game"

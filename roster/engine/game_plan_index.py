@@ -77,7 +77,6 @@ class GamePlanIndex:
     # ---- numbers -------------------------------------------------------------------------------------------------
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
-        """Return the number for a query's field, or None if plans have none."""
         word, _, subject_id = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:

@@ -43,7 +43,6 @@ class FactionFaces:
         return self.row.identity.emblem if self.row else ""
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
-        """Return the face of a unit. An unknown unit has the emblem of its type."""
         return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
 
 

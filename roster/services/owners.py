@@ -100,7 +100,6 @@ def is_owner(visitor: Visitor, thing: Owned) -> bool:
 
 
 def may_read(visitor: Visitor, thing: Shared) -> bool:
-    """Return whether a visitor with the link may read an object."""
     if is_owner(visitor, thing):
         return True
     if thing.taken_down and not visitor.is_staff:

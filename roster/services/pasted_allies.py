@@ -73,7 +73,6 @@ class InnerForces:
         return forces
 
     def _find_own_heading(self) -> PastedSection | None:
-        """Return the heading of the list's own force, which may resemble the name of an inner force."""
         force_name = simplify_name(self._entry.name)
         for section in self._pasted.sections:
             # `Patrol (Marsh Folk)` also names the faction.

@@ -17,7 +17,6 @@ from roster.services.plans import StoredPlan, evaluate_plan, load_plan
 
 
 def build_plan_board(roster: Roster, planned: StoredPlan | None = None) -> PlanBoard:
-    """Build the board of a list's stored plan, or of `planned`."""
     planned = planned or load_plan(roster)
     return _PlanBoardBuilder(roster, planned, evaluate_plan(roster, planned.game)).build_board()
 
@@ -247,7 +246,6 @@ class _PlanBoardBuilder:
 
 
 def _index_parts(planning: Planning, game: GamePlan) -> dict[str, PlanPartEntry]:
-    """Index the parts that the game requests, and unnamed parts that only the plan has."""
     values: dict[PlanPart, object] = {
         PlanPart.OPPONENTS: game.opponents,
         PlanPart.ALLIES: game.allies,

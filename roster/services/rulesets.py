@@ -113,7 +113,6 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 
 
 def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    """Return the rules of a faction and of `others` in its list."""
     return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
 
 

@@ -110,7 +110,6 @@ class Neighbours:
             builder.look()
 
     def act(self, seconds: float, pause: float = 0.05) -> Times:
-        """Let all of them act for some seconds; return the time of each act."""
         self.taken = []
         threads = [threading.Thread(target=self._act_alone, args=(one, seconds, pause)) for one in self.builders]
         for thread in threads:

@@ -56,8 +56,6 @@ def _figures(few: "_Looking", many: "_Looking") -> Iterator[Figure]:
 
 
 class _Person:
-    """An owner made by `filling`: session, a list, a folder, a tag."""
-
     def __init__(self, _owner: str, session: str, roster: str, folder: str, tag: str) -> None:
         self.session, self.roster, self.folder, self.tag = session, roster, folder, tag
 

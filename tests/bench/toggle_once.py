@@ -30,16 +30,12 @@ BASE = ""
 
 
 class Patch(NamedTuple):
-    """An attribute and its replacement while a cache is switched off."""
-
     owner: Any
     name: str
     replacement: Any
 
 
 class Switch(NamedTuple):
-    """The patches that switch a cache off."""
-
     name: str
     patches: tuple[Patch, ...]
 

@@ -164,7 +164,6 @@ class Contradiction:
 
 
 def read_house_rules(text: str) -> HouseRules | Unreadable:
-    """Return the rules in a text, or why it cannot be read."""
     if not text.strip():
         return NO_RULES
     try:

@@ -24,7 +24,6 @@ COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
 
 
 def create_event(user: User, version: PackVersion, name: str, zone: str = "") -> Event | Refused:
-    """Create an event. Its time zone is `zone`, the user's zone or UTC."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned

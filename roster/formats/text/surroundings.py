@@ -59,7 +59,6 @@ def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def is_sum(shape: UnitShape) -> bool:
-    """Return whether a line in the shape of a unit is a sum: `Total: 175 pts`."""
     words = simplify_words(shape.name)
     return not shape.tail and (CLAIM_KEYS.get(words) in (ClaimKey.TOTAL, ClaimKey.LIMIT) or words.endswith(" total"))
 
