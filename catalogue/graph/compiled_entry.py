@@ -350,8 +350,8 @@ class CompiledOption:
     """An entry at its place in a container, with its groups and links.
 
     `local_id` is its composite id in the container; with `on_link` it belongs to the link to the container, not the
-    target. `hidden` includes enclosing groups. Options are index keys by identity: the same entry at two places is two
-    options. There are slots because large data has a hundred thousand options.
+    target. `hidden` includes enclosing groups. Options are compared by identity: the same entry at two places is two
+    options.
     """
 
     __slots__ = ("_keys", "_membership", "entry", "group", "groups", "hidden", "local_id", "moves_category", "on_link")
@@ -661,8 +661,9 @@ def _build_items(
     *,
     on_link: bool,
 ) -> Iterator[CompiledOption | CompiledGroup]:
-    """Append each group to `groups` before its inner groups. With `defaults`, yield only entries that may be automatic
-    or have one of these ids.
+    """Append each group to `groups` before its inner groups.
+
+    With `defaults`, yield only entries that may be automatic or have one of these ids.
     """
     for entry in entries:
         if defaults is not None and not _may_be_picked(entry, defaults):

@@ -148,9 +148,8 @@ class SmallestSelections:
         return self._pick_costs[key]
 
     def count_models(self, entry: CompiledEntry) -> ModelRange:
-        """Return the least and the most models in one selection, zeros if unknown.
-
-        Models that join as a separate type are not counted.
+        """Return the least and the most models in one selection, zeros if unknown, without models of a separate type
+        that join.
         """
         least, most = self._count_inside(entry, 0)
         if most == 0:

@@ -1,6 +1,6 @@
 """Composite ids: the ids of all links that lead to an entry or group, then its own.
 
-Rosters, pages and files name entries by them. A local id starts with the first link inside a container.
+A local id starts with the first link inside a container.
 """
 
 from typing import Protocol

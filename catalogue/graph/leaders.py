@@ -1,6 +1,6 @@
-"""Derive associations from the texts of datasheets; see ADR 0043.
+"""Derive associations from the texts of datasheets, unless they are declared; see ADR 0043.
 
-Declared associations take precedence. Texts are read on demand, so that newly supported phrases need no new import.
+Texts are read on demand, so that newly supported phrases need no new import.
 """
 
 import re
@@ -223,10 +223,9 @@ class Led(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderReading:
-    """The content of a unit's texts about joining.
+    """The content of a unit's texts about joining. A unit that `must` join cannot deploy alone.
 
-    A unit that `must` join cannot deploy alone. `needs` is a guard on an attachment that it requires. `unknown` names
-    match nothing; `unread` sentences were not understood.
+    `needs` is a guard on a required attachment. `unknown` names match nothing; `unread` sentences were not understood.
     """
 
     association: Association | None = None

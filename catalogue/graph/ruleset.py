@@ -221,8 +221,8 @@ MOST_DERIVED = 10_000
 class Ruleset:
     """The compiled form of a `DataSet`, with bound links and catalogues that compile on demand.
 
-    Effectively immutable and safe to share between threads. Keep it per process: compiling the largest public data
-    takes tens of milliseconds. `is_partial` if data of further factions was left out.
+    Safe to share between threads. Keep it per process: compiling the largest public data takes tens of milliseconds.
+    `is_partial` if data of further factions was left out.
     """
 
     def __init__(self, data: DataSet, *, is_partial: bool = False) -> None:

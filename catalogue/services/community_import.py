@@ -217,9 +217,9 @@ def _find_current_version(system_id: str, owner: int | None) -> PackVersion | No
 
 
 def _choose_slug(system: Catalogue, owner: int | None) -> str:
-    """Return the game's existing slug, else an unused slug from its name. Slugs of packs are never used.
+    """Return the game's existing slug, else an unused slug from its name, but never of a pack.
 
-    The slug of a private game is random, so that it reveals nothing and takes no name from a published game.
+    The slug of a private game is random: it reveals nothing and takes no name from a published game.
     """
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE

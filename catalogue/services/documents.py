@@ -21,10 +21,9 @@ _outlines: Lru[str, tuple[Catalogue, ...]] = Lru(OUTLINES_KEPT)
 
 
 def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
-    """Return all data, or with `faction_id` only that catalogue, its links and the game system.
+    """Return all data, or with `faction_id` only that catalogue, its links and the game system. Cached by content hash.
 
-    Cached by content hash. An unknown id gives only the game system, so that lists of a removed faction can be
-    evaluated.
+    An unknown id gives only the game system, so that lists of a removed faction can be evaluated.
     """
     return _data_sets.get((version.content_hash, faction_id), lambda: _load_closure(version, faction_id))
 

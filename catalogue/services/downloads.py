@@ -1,7 +1,6 @@
 """Download from user-supplied addresses without reaching into the server's own network.
 
-All addresses of a host and of redirects are checked. Connections go to the checked addresses, so that a changed DNS
-entry has no effect.
+All addresses of a host and of redirects are checked, and connections go to the checked addresses.
 """
 
 import re
@@ -82,10 +81,7 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def split_address(address: str) -> tuple[str, str, int]:
-    """Return scheme, host and port of a web address. Raises FetchError for other or ambiguous text.
-
-    Other programs could read a different host in an ambiguous address.
-    """
+    """Return scheme, host and port. Raises FetchError for text that other programs could read differently."""
     try:
         parts = urlsplit(address)
         host = (parts.hostname or "").encode("idna").decode()

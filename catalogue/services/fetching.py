@@ -1,6 +1,6 @@
 """Fetch the data of a source: read local files in place, copy the rest into a temporary folder.
 
-Fetched data is as untrusted as an upload. This module limits its size; the reader checks the content.
+This module limits the size of fetched data; the reader checks the content.
 """
 
 import os

@@ -56,10 +56,9 @@ _AFTER_NAME = ("-", "_", ".", " ")
 
 @dataclass(frozen=True, slots=True)
 class GalleryRow:
-    """A game of the gallery as one visitor sees it.
+    """A game of the gallery as one visitor sees it. `job` is installing it now.
 
-    `game` is the installed game: `is_behind` if the index has newer data, `is_kept` if a source updates it. `job` is
-    installing it now.
+    `game` is the installed game: `is_behind` if the index has newer data, `is_kept` if a source updates it.
     """
 
     row: GalleryGame
@@ -205,10 +204,7 @@ def _read_gallery(index: str) -> GalleryRead:
 
 @transaction.atomic
 def store_index(index: str, entries: list[IndexEntry]) -> None:
-    """Store the games of an index and drop games that it no longer lists.
-
-    If two indexes list a game, its newer state counts.
-    """
+    """Store the games of an index and drop others. If two indexes list a game, its newer state counts."""
     rows = {row.name.casefold(): row for row in GalleryGame.objects.all()}
     listed = {entry.name.casefold() for entry in entries}
     new, changed = [], []

@@ -108,10 +108,7 @@ def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bo
 
 
 def hash_content(about: GameInfo, hashes: Iterable[str]) -> str:
-    """Return the SHA-256, in hex, of everything that makes a version.
-
-    The label of community data is left out, because it only repeats the file's name.
-    """
+    """Return the SHA-256, in hex, of everything that makes a version, without the label of community data."""
     label = about.label if about.source == PackVersion.Source.PACK else ""
     cover = msgspec.json.encode([about.slug, about.edition, label, about.source, about.presets, about.rulesets])
     whole = sha256(cover)

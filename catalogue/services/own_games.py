@@ -16,7 +16,7 @@ from catalogue.services.published_games import select_own_games
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """A private game with the bytes of its data and the number of lists that use it, with those in the bin."""
+    """A private game with the bytes of its data and the number of lists, binned or not, that use it."""
 
     game: GameSystem
     space: int

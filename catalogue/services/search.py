@@ -134,10 +134,7 @@ def collect_search_words(faction: Faction) -> dict[str, str]:
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
-    """Return what `find_units` finds, in the order of `rank_name`.
-
-    Equal units of several factions are returned once, for the faction that lists them first.
-    """
+    """Return what `find_units` finds, in the order of `rank_name`, and of equal units the first faction's."""
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
     # In the database: a word may match thousands of units, of which a page shows a few.
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])

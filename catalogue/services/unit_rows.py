@@ -73,10 +73,7 @@ class UnitContent:
 
 
 class InnerOption(NamedTuple):
-    """An option inside an entry or group.
-
-    `on_link`: it belongs to the link to the entry or group, and its id leaves out that link.
-    """
+    """An option inside an entry or group. `on_link`: it belongs to the link, and its id leaves out that link."""
 
     local_id: str
     on_link: bool

@@ -1,6 +1,6 @@
 """Fill a roster from a document in place, because copying it for each edit is too slow for whole lists.
 
-Each method has the result of the edit of the same name in `roster.engine.edits`, including ids.
+Each method has the result of its namesake in `roster.engine.edits`, including ids.
 """
 
 from collections.abc import Iterable, Sequence

@@ -48,8 +48,8 @@ Part = TypeVar("Part", Force, Selection)
 class EditedRoster(Value):
     """The roster after an edit.
 
-    `created` are the ids of the nodes that the edit was about, the requested node first. `evaluation`, if any, is of
-    this roster.
+    `created` are the ids of the nodes that it was about, the requested node first. `evaluation`, if any, is of this
+    roster.
     """
 
     roster: RosterTree

@@ -29,7 +29,7 @@ def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callab
     """Add the automatic root entries to a new force, one after the other.
 
     If either of two entries is required while the other is missing, only the first is added. If a modifier lowers a
-    minimum in the empty force, the declared minimum counts, because data is written that way.
+    minimum in the empty force, the declared minimum counts.
     """
     evaluation, force = judge()
     options = force.contents.automatic_options if force.contents else ()
@@ -122,8 +122,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Add required entries and defaults to a new selection, level by level.
 
     If the size of the game forbids a group's default, another member is taken. Minimums are met even beyond shared
-    maximums that other units have used up, defaults only up to their own. A selection added later is like the largest
-    stack.
+    maximums that other units have used up, defaults only up to their own. A later selection is like the largest stack.
     """
     budget = MAX_AUTOMATIC
     barred_ids = list_ids_barred_by_size(evaluation)

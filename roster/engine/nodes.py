@@ -48,7 +48,7 @@ class Node:
 
 
 class RosterNode(Node):
-    """The whole roster. Its members are those of its outer forces."""
+    """The whole roster. Its outer forces' members are its members."""
 
     __slots__ = ("document", "forces", "selections")
 

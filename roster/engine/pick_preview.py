@@ -83,7 +83,7 @@ class Prospect:
     """The changes that a pick makes, independent of the rest of the list.
 
     `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check, None if
-    not computed. `breaks_itself`: the pick breaks a check of its own.
+    not computed. `breaks_itself`: it breaks a check of its own.
     """
 
     __slots__ = ("breaks_itself", "growths", "keys")
@@ -486,8 +486,7 @@ def _add_growth(before: Check, growth: Number, room: Number, *, begins_to_bind: 
 class PickCosts:
     """Computes what picks inside one container add to the roster's costs.
 
-    If a unit's costs have modifiers, the pick may change them (a sixth model makes a squad large), so it is tried on a
-    copy.
+    If a unit's costs have modifiers, the pick is tried on a copy: a sixth model may make a squad large.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:

@@ -54,8 +54,8 @@ DEEPEST = 60
 class RestoredBackup:
     """The result of restoring a backup. `restored` includes `binned` lists.
 
-    `there` counts lists that already existed, `homeless` names lists without installed data, `left_out` lists beyond
-    the quota. `copies`: another owner made the backup, or the account is newer. `foreign`: another server made it.
+    `there` counts lists that already existed, `homeless` names lists without data, `left_out` lists beyond the quota.
+    `copies`: another owner, or another server if `foreign`, made the backup.
     """
 
     restored: int

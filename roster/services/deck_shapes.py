@@ -14,10 +14,10 @@ from roster.services.limits import MAX_NUMBER
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRow:
-    """A card of the game, or a card named by its owner.
+    """A card of the game, or a card named by its owner, with its selection `node_id`.
 
-    `alike` counts cards of other kinds with the same name. `node_id` is the selection of a named card. `absent`: the
-    list lacks a unit that it needs. `blocked` is a violation by one more copy that nothing could fix.
+    `alike` counts cards of other kinds with the same name. `absent`: the list lacks a unit that it needs. `blocked` is
+    a violation by one more copy that nothing could fix.
     """
 
     entry_id: str
@@ -68,10 +68,7 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardGroup:
-    """Cards that need one of the units `needs`, of which the list has `units`.
-
-    A `written` group holds cards of the kind `entry_id` that the owner named.
-    """
+    """Cards that need one of the units `needs`. A `written` group holds cards that the owner named."""
 
     id: str
     name: str = ""

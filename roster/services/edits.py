@@ -35,11 +35,11 @@ _CREATED = re.compile("@([0-9]{1,4})")
 def edit_roster(
     roster: Roster, on_revision: int, *edits: Change, keep_stale: bool = True, device_step: str = ""
 ) -> Outcome:
-    """Apply changes to the revision that the user saw, store them as one step and update `roster`.
+    """Apply all changes, or none, to the revision that the user saw, as one step, and update `roster`.
 
-    All changes are made, or none. `@1` names the part that the first change creates. If another edit came first, the
-    changes are stored as a `ConflictingRevision`, or dropped without `keep_stale`. A device that heard no answer sends
-    its step again with the same `device_step`; it counts once.
+    `@1` names the part that the first change creates. If another edit came first, the step is stored as a
+    `ConflictingRevision`, or dropped without `keep_stale`. A step that a device sends again with the same `device_step`
+    counts once.
     """
     if full := check_history(roster):
         return full

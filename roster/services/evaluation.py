@@ -153,9 +153,9 @@ def evaluate_with(
 ) -> EvaluatedList:
     """Evaluate a list with a loaded ruleset, and its `game` plan if given.
 
-    Unchanged parts of `before`, a similar evaluated list, are reused. `begun` is an evaluation of this list without a
-    report. With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up its
-    `seconds` of processor time.
+    Unchanged parts of `before`, a similar list, are reused. `begun` is an evaluation of this list without a report.
+    With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up its `seconds`
+    of processor time.
     """
     # Offers and boards need the evaluation too.
     if begun and begun.ruleset is ruleset and begun.roster.document is roster and game is None:

@@ -104,7 +104,7 @@ def read_list_file(
 ) -> ImportedList | ImportFailure:
     """Read and evaluate a list in any format; return `too-slow` after the time limit.
 
-    The private games of an account `reader` are known, too.
+    An account `reader` may use its private games.
     """
     if code := recognise_other_file(data):
         return Unreadable(code)
@@ -158,9 +158,9 @@ def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
 
 
 def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcome:
-    """Replace everything in a list as one step, and its plan if the new list has one. No difference makes no step.
+    """Replace a list, and its plan if the new list has one, as one step. No difference makes no step.
 
-    Refuses `other-faction`: a list keeps its game and faction.
+    Refuses `other-faction`.
     """
     version, tree = read.version, read.judged.tree
     if (version.game_id, read.faction.faction_id) != (roster.version.game_id, roster.faction_id):

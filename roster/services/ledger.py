@@ -1,7 +1,7 @@
 """The rule ledger: all rules of a game's book, and whether they are implemented.
 
-A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all its
-clauses count and it has no caveat. Without results of the running code, rules are unproven.
+A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all clauses
+count and it has no caveat. Without results of the running code, rules are unproven.
 """
 
 from collections import Counter

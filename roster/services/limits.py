@@ -1,7 +1,6 @@
-"""Limits on the size of lists and texts, on processor time and on storage.
+"""Limits on the size of lists and texts, on processor time (`JUDGING_SECONDS`, `PDF_SECONDS`) and storage (`QUOTAS`).
 
-Settings hold the seconds (`JUDGING_SECONDS`, `PDF_SECONDS`) and the storage limits (`QUOTAS`). Edits beyond a limit are
-refused, never cut. Only guests' lists drop their oldest steps.
+Edits beyond a limit are refused, never cut. Only guests' lists drop their oldest steps.
 """
 
 import re

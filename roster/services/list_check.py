@@ -46,7 +46,7 @@ def check_document(
 def judge_document(
     document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never, reader: int | None = None
 ) -> CheckedDocument | Unreadable:
-    """Evaluate a parsed list document. Raises OverdueError. The private games of an account `reader` are known, too.
+    """Evaluate a parsed list document. Raises OverdueError. An account `reader` may use its private games.
 
     In a pack, a list that cannot be completed is illegal. In community data looking ahead takes seconds, so only pages
     do it.

@@ -32,7 +32,7 @@ MOST_READ = 2_000
 class ListFilter:
     """Search criteria. Blank matches anything.
 
-    `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys. `unit` are words of a unit's or a list's
+    `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys. `unit` are words of a unit's or list's
     name.
     """
 

@@ -161,8 +161,8 @@ def _match_factions(
 ) -> list[tuple[Faction, OfficialFaction]]:
     """Return the factions of the data that a printed faction covers, each with its units.
 
-    If no faction has the name, take the faction with most of the units, if at least half, then others for the rest: the
-    data splits Space Marines into chapters.
+    Without an equal name, take the faction with at least half of the units, then others for the rest: the data splits
+    Space Marines into chapters.
     """
     folded = fold_loosely(official.name)
     for faction in unit_names:
@@ -242,10 +242,7 @@ class _FactionComparison:
                     self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_price(price))
 
     def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
-        """Return the cost of a list's `place`-th copy of a unit, or None if it cannot be built.
-
-        Without `models`, it keeps its initial size.
-        """
+        """Return the cost of a list's `place`-th copy, by default of the usual size, or None if it cannot be built."""
         ruleset, points = self._ruleset, self._ruleset.points_type
         force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)
         if points is None or force_entry is None:

@@ -189,9 +189,8 @@ def is_nothing_new(days: int) -> bool:
 
 
 def expire_guests() -> int:
-    """Delete what guests have not changed for `GUEST_DAYS`; return the number.
-
-    Folders and tags stay as long as their guest has a list or deck.
+    """Delete what guests have not changed for `GUEST_DAYS`, but not labels of guests who have a list or deck; return
+    the number.
     """
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
     shared = list_shared_models()

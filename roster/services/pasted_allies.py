@@ -29,8 +29,8 @@ def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
 class InnerForces:
     """Finds units below the heading of a force inside the list's own force.
 
-    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`). Below a faction, a
-    unit line may name the force: `The Scarlet Jury (300)`.
+    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`), below which a unit
+    line may name the force: `The Scarlet Jury (300)`.
     """
 
     def __init__(self, pasted: PastedList, faction: Faction, entry: ForceEntry, choices: Mapping[str, str]) -> None:

@@ -60,8 +60,8 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 class Edition:
     """A faction of a game that a pasted list may belong to.
 
-    The faction has `known` of the list's `names` units, `equal` of them at the stated points. `score` combines the
-    counts with `signs`, a factor from the start and end of the list.
+    It has `known` of the list's `names` units, `equal` of them at the stated points. `score` includes `signs`, a factor
+    from the start and end of the list.
     """
 
     faction: Faction
@@ -162,7 +162,7 @@ class _UnitCounts:
     def _rank(self, pk: int) -> tuple[float, int, int, int]:
         """Rank by score, by names at the start of the list, and by words shared with units.
 
-        `Empire Archers` fit the Empire better than its allies, and the whole Empire better than a part of it.
+        `Empire Archers` fit the Empire better than its allies.
         """
         parts = {simplify_name(part).removeprefix("the ") for part in self._factions[pk].split(" - ")}
         words = {word for word in simplify_name(self._factions[pk]).split() if len(word) >= LEAST_WORD}

@@ -83,7 +83,7 @@ class Forces:
 class ReadPaste:
     """One pasted list: its lines and sums, and if its game is installed, names, verdict and points.
 
-    `number` is its position in the text, from 1. `unreadable` says why it could not be built.
+    `number` is its position in the text, from 1.
     """
 
     pasted: PastedList
@@ -271,10 +271,7 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember what an owner's names mean; a blank answer forgets.
-
-    Only names from the lists are stored, so that clients cannot store anything else.
-    """
+    """Remember what names of the lists mean for an owner; a blank answer forgets. Other names are ignored."""
     keys = {name.key for one in read for name in one.names or ()}
     fresh = {key: value for key, value in choices.items() if key in keys}
     if fresh:
@@ -407,10 +404,7 @@ def _judge_names(
 
 
 def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], faction: Faction) -> list[ForceFit]:
-    """Prefer forces that hide fewer choices at the start of the list.
-
-    A lore hidden by a later handbook shows that the list uses an earlier one.
-    """
+    """Prefer forces that hide fewer choices at the start of the list, such as a lore of an earlier handbook."""
     settings = [unit.option for unit in units if unit.option is not None and not unit.pasted.line]
     ruleset = load_ruleset(faction.version, faction.faction_id)
     ranked = []

@@ -26,7 +26,7 @@ NEW_FILE = timedelta(days=1)
 
 
 def store_photo(roster: Roster, unit: str, file: IO[bytes]) -> Photo | Refused:
-    """Store a photo of the list, or of one of its units, instead of the one before.
+    """Replace the photo of a list, or of one of its units.
 
     Refuses `needs-photo-account`, `no-photos`, `unknown-node`, `unknown-list`, `photo-room`, `photo-unstored`, and what
     UnreadablePhotoError names.

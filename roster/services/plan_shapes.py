@@ -96,9 +96,9 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanUnit:
-    """A unit and its part in the plan. `models` is None for a single model.
+    """A unit and its part in the plan.
 
-    `held_with` names the unit that keeps it in reserve. `lost`: the list no longer has it.
+    `held_with` names the unit that keeps it in reserve. `lost`: it left the list.
     """
 
     id: str
@@ -118,10 +118,7 @@ class PlanUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanBoard:
-    """A game plan's page. `parts` are what the game asks for, by kind. `asks`: there is something to decide.
-
-    `verdict` covers only set-up and match.
-    """
+    """A game plan's page. `parts` are what the game asks for, by kind. `verdict` covers only set-up and match."""
 
     roster: Roster
     planned: StoredPlan

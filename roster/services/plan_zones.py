@@ -19,7 +19,7 @@ class ZoneKind(StrEnum):
 class PlanZone:
     """A place with its units; each block is a unit with the units that joined it.
 
-    `subject` is the id of the transport, or the form's ids of the question `about` and its answer.
+    `subject` is the transport's id, or the form's ids of the question `about` and its answer.
     """
 
     kind: ZoneKind

@@ -1,6 +1,5 @@
-"""Proofs for the rule ledger: a pack's worked lists, evaluated when the pack is loaded.
-
-Evaluating all lists takes seconds, so results are stored until the code changes.
+"""Evaluate a pack's worked lists for the rule ledger when the pack is loaded, and store the results until the code
+changes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,10 +42,9 @@ class EvaluatedWorkedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictMismatch:
-    """How a worked list's report differs from its claims.
+    """How a worked list's report differs from its claims. `total` is None if it is right or not claimed.
 
     `unwarned` are claimed warnings that the report lacks, `unkept` rules that the list breaks but claims to keep.
-    `total` is None if it is right or not claimed.
     """
 
     verdict: str
@@ -111,7 +109,7 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
 class Proof:
     """A worked list and its result. `holds`: all claims are right.
 
-    `breaks` and `keeps` are claims, `rule/clause` or `rule`; a warning counts as breaking its rule.
+    `breaks` and `keeps` are claims, `rule/clause` or `rule`. Warnings count as breaking their rule.
     """
 
     name: str

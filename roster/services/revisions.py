@@ -192,10 +192,7 @@ def find_whole_document(roster: Roster) -> WholeDocument | None:
 def _update_roster(
     roster: Roster, summary: ListSummary, document: str, version: PackVersion, *, head: int, last: int, written: int
 ) -> bool:
-    """Store the new state of a list, unless it has changed since it was read.
-
-    One statement compares and sets, so that evaluating needs no lock.
-    """
+    """Store the new state of a list in one statement, without a lock, unless the list has changed since it was read."""
     fields: dict[str, Any] = {
         **summary,
         "document": document,
@@ -242,10 +239,7 @@ class PaperState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownList:
-    """The list to show, with the number and name of the requested revision.
-
-    `roster` must not be saved if it is an older revision.
-    """
+    """The list to show, with the requested revision. `roster` must not be saved if it is an older revision."""
 
     roster: Roster
     paper: PaperState | None = None

@@ -1,7 +1,4 @@
-"""Load the rulesets that evaluate lists, with overlays: rules of a pack laid over other data.
-
-A list names an overlay with its version, so that its rules never change.
-"""
+"""Load the rulesets that evaluate lists, with overlays: rules of a pack laid over other data, pinned to a version."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

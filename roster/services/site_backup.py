@@ -1,6 +1,6 @@
 """Back up the whole database and the photos to a folder and restore them, for administrators.
 
-A backup is named last, so a named backup is complete. A restore is one transaction.
+Naming a backup is the last step, so a named backup is complete. A restore is one transaction.
 """
 
 import json

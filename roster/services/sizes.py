@@ -70,9 +70,8 @@ def _walk_entries(entry: Entry) -> Iterator[Entry]:
 
 
 def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choose | None:
-    """Return the choice in a new detachment's settings that states the list's limit, if any.
-
-    Community data asks for the size again: "Strike Force (2000 Point limit)".
+    """Return the choice in a new detachment's settings that states the list's limit, such as "Strike Force (2000 Point
+    limit)".
     """
     points = ruleset.points_type
     limits = {limit.type_id: limit.value for limit in roster.limits}

@@ -157,8 +157,8 @@ def is_game_called(name: str, word: str) -> bool:
 def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     """Group factions by alliance, armies of renown below their faction, legends last.
 
-    "Imperium - Space Marines" belongs to the alliance Imperium if other factions do; "Seraphon - Star Host" is an army
-    of renown of the faction Seraphon.
+    "Imperium - Space Marines" is of the alliance Imperium if other factions are; "Seraphon - Star Host" is an army of
+    renown.
     """
     rows = list(factions)
     names = {row.name.strip() for row in rows}

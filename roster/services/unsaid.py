@@ -23,7 +23,7 @@ Judge = Callable[[RosterTree], EvaluatedList]
 
 
 def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -> EvaluatedList:
-    """Return the list with fewer automatic contents that conflict with named ones, if that breaks fewer rules.
+    """Drop automatic contents that conflict with named ones, if that breaks fewer rules.
 
     Selections with `named` ids stay. Unnamed units with points and excluded contents are dropped, defaults are
     replaced, and a setting is added for hidden units.

@@ -40,7 +40,7 @@ class CostChange:
 class Comparison:
     """The differences between two lists. Only the second list has the violations `new`, only the first has `gone`.
 
-    `missing` names contents that the second list's version does not have.
+    `missing` names contents that the second list's version lacks.
     """
 
     before: ComparedList

@@ -1,6 +1,6 @@
 """Tell other programs what happens: signed messages to addresses that accounts chose, with pauses after failures.
 
-A message names what happened by id and has no list in it, so it shows nothing that its reader may not ask the API for.
+A message names what happened by id only, so it shows nothing that its reader may not ask the API for.
 """
 
 import hmac

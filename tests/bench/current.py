@@ -1,7 +1,6 @@
 """The largest list of each current game: adding a unit, the size of the answer, and the page of a new list.
 
-Each list has the faction with the most choices, typical detachments and as many units as players take, all added by
-clicks.
+Each list has the faction with the most choices, typical detachments and as many units as players take.
 """
 
 import re
@@ -26,10 +25,7 @@ POINTS = re.compile(rb'id="dock-why".*?<span class="big">(.*?)</span>', re.DOTAL
 
 
 class UsualList(NamedTuple):
-    """A typical list of a game: faction, detachments, points, units.
-
-    `inside` are names or prefixes of inner detachments. `units` is the maximum; the points may end earlier.
-    """
+    """A typical list of a game. `inside` are names or prefixes of inner detachments, `units` is the maximum."""
 
     name: str
     shelves: Shelves

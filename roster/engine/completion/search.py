@@ -179,10 +179,10 @@ class Completion(NamedTuple):
 
 
 class Search:
-    """Searches for legal lists around a roster.
+    """Searches for legal lists around a roster, with an optional `first` model.
 
-    If a proposal is rejected, its units get separate nodes instead of sums, so the model becomes exact where necessary
-    and stays small. `first` is an existing model to start with.
+    If a proposal is rejected, its units get separate nodes instead of sums: models become exact where necessary and
+    stay small.
     """
 
     def __init__(
@@ -216,9 +216,8 @@ class Search:
         self._singles: Counter[PlaceKey] = Counter()
 
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
-        """Find the legal list that minimizes `aim`, within a relative gap.
-
-        A list that weighs more than the model expected counts only if nothing better is found.
+        """Find the legal list that minimizes `aim`, within a relative gap, preferably no heavier than the model
+        expected.
         """
         best = Completion(Possibility.UNKNOWN)
         for _ in range(self._attempts):

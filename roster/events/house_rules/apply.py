@@ -25,7 +25,7 @@ NOTE = "house-rule"
 class KnownThings:
     """What house rules can name, indexed by id and by simplified name.
 
-    If names are equal, a unit takes precedence over an option inside a unit, and an option over a type of units.
+    Of equal names, a unit takes precedence over an option inside a unit, and an option over a type of units.
     """
 
     units: dict[str, set[str]] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """Find house rules that no list can satisfy together, with an integer model of what they count.
 
-Each unit, option or card named by a rule is a variable. A type of units is the sum of its units, or a variable of its
-own if units can join or leave it, so compatible rules are never refused.
+Each named unit, option or card is a variable. A type is the sum of its units, or a variable if units can join or leave
+it, so compatible rules are never refused.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
 """Join finished PDF files, keeping their tags, with bookmarks, links and continuous page numbers.
 
-Files are copied as text, one after the other, so that memory holds one file and the result: see ADR 0073. They must
-have WeasyPrint's form of PDF 1.7, with object streams and a cross-reference stream.
+Files are copied as text, one after the other, so that memory holds one file and the result: see ADR 0073. They must be
+WeasyPrint's PDF 1.7, with object streams and a cross-reference stream.
 """
 
 import io
@@ -47,10 +47,9 @@ class JoinedPaper:
 def bind_booklet(papers: Iterable[JoinedPaper], build_front: Callable[[Sequence[int | None]], bytes]) -> bytes:
     """Return one file of all printouts with tags, bookmarks and page numbers. Each starts on a front side.
 
-    `build_front` gets the number of pages before each printout, None for a missing one, and returns the file of the
-    front pages. The whole file takes title, language and metadata from it; links to `LINK` lead to printouts.
-
-    Raises ValueError for a file from another program.
+    `build_front` gets the number of pages before each printout, None for a missing one, and returns the front pages,
+    which supply title, language and metadata; links to `LINK` lead to printouts. Raises ValueError for a file from
+    another program.
     """
     binder = _Binder()
     before: list[int | None] = []
@@ -189,7 +188,7 @@ class _Binder:
         """The next free key of the parent tree."""
 
     def add_file(self, file: bytes, links: Mapping[int, tuple[str, int]] | None = None) -> list[int]:
-        """Copy a file and return its page objects. If it ends on a front side, a blank page follows.
+        """Copy a file, filled up to whole sheets, and return its page objects.
 
         `links` has the title and the first page object of each printout that the file links to.
         """

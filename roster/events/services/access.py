@@ -88,9 +88,9 @@ def may_manage_list(standing: EventStanding, participant: Participant) -> bool:
 
 
 def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
-    """Return the players whose lists the user may see now.
+    """Return the players whose lists the user may see now, in a single query.
 
-    It is a single query, so that a 404 takes as long for a hidden list as for a missing one.
+    A 404 must take as long for a hidden list as for a missing one.
     """
     event = standing.event
     players = event.participants.all()

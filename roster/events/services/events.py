@@ -199,8 +199,8 @@ def is_last_organiser(event: Event, user: User) -> bool:
 def leave_events(user: User) -> None:
     """Hand over an account's events and teams before it is deleted.
 
-    The next helper replaces an only organiser; without other helpers the event closes. Teams go to another member with
-    an account. Entries keep their name and lists, but not the mail address.
+    The next helper replaces an only organiser; otherwise the event closes. Teams go to another member with an account.
+    Entries keep their name and lists, but not the mail address.
     """
     alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
     for event in alone:

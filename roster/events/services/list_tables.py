@@ -1,6 +1,6 @@
 """Read players and lists from exports of tournament sites: CSV, a table copied from a page, JSON.
 
-The sites use different headings, so each column has names in several languages.
+Each column has names in several languages.
 """
 
 import csv

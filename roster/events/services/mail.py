@@ -1,7 +1,7 @@
 """Mail about events: receipts, returned lists, deadlines and reveals, each sent at most once.
 
-The transaction that changes something plans the mail, and a task sends it after the commit. If no worker runs or the
-mail server is down, `manage.py send_event_mail` sends it later.
+The transaction that changes something plans the mail, and a task sends it after the commit, or else `manage.py
+send_event_mail`.
 """
 
 import logging
@@ -201,10 +201,10 @@ def filter_without_list(event: Event) -> Any:
 
 
 def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) -> int:
-    """Plan one mail for each recipient. A captain gets one for the team.
+    """Plan one mail for each recipient, and one for the team to a captain.
 
-    A captain's mail belongs to one player, who may not be among `players` in a later run. Therefore recipients of
-    earlier mails are looked up, and the event is locked against parallel runs.
+    A captain's mail belongs to a player who may not be among `players` in a later run, so recipients of earlier mails
+    are looked up, and the event is locked against parallel runs.
     """
     occasion = _name_moment(moment)
     with transaction.atomic():

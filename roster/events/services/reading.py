@@ -35,11 +35,10 @@ WRONG_GAME = "wrong-game"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedList:
-    """Received data and the list in it.
+    """Received data and the list in it. If `tree` is None, `code` and `wrong` say why.
 
-    If `tree` is None, `code` and `wrong` say why. `claimed` is the total that the list itself states. `remarks` say how
-    much of a text was read; `as_read` says what is unclear. `compared` are units whose stated points differ: name,
-    claimed, computed.
+    `claimed` is the stated total. `remarks` say how much of a text was read; `as_read` says what is unclear. `compared`
+    are units whose stated points differ: name, claimed, computed.
     """
 
     source: str

@@ -136,8 +136,8 @@ def _find_member(team: Team, public_id: str, **filters: bool) -> Participant | N
 def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     """Make the account with a mail address or player name the captain of a team.
 
-    Organisers can choose any account; a captain can choose a player of this team or without a team. A new captain who
-    plays without a team joins this one if it has room.
+    Organisers can choose any account; a captain can choose a player of this team or without a team, who joins it if
+    there is room.
     """
     refused = check_manager(team, actor)
     if refused is not None:
@@ -175,10 +175,7 @@ class DoubledArmy:
 
 
 def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
-    """Return the armies, by player key, that a team has more often than `most`.
-
-    Reserves do not count, because they play in another player's place.
-    """
+    """Return the armies, by player key, that a team has more often than `most`, without reserves."""
     counted = [
         player for player in players if player.team_id and player.faction and not (player.is_reserve or player.dropped)
     ]

@@ -193,7 +193,7 @@ class WindowRow:
 class SettingsForm(TypedForm):
     """The settings of an event that are not in `EventForm`.
 
-    `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables, without blank rows.
+    `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables.
     """
 
     rules = TypedField()
@@ -327,7 +327,7 @@ class PairingsForm(TypedForm):
     """A table of pairings, with the known meanings of its columns and names.
 
     `cleaned_data["table"]` is the text of the file or the pasted text, blank if unusable. `columns` and `answers`
-    collect `column-<meaning>` and `who-<name>`. The event remembers meanings that the form leaves out.
+    collect `column-<meaning>` and `who-<name>`.
     """
 
     round = KeyField()

@@ -133,8 +133,8 @@ class Cursor:
     def may_be_sum(self, points: Number) -> bool:
         """Return whether points may be the total or limit of all units below rather than the cost of a unit.
 
-        They must be at least three quarters of the sum: a list need not be full, and some costs may not have been read.
-        Right above one or two units they must also be round, or exactly the sum.
+        They must be at least three quarters of the sum: a list need not be full. Right above one or two units they must
+        also be round, or exactly the sum.
         """
         costs, following = self.list_costs_below(), self.look_ahead()
         is_in_row = following is not None and self.match_unit(following) is not None

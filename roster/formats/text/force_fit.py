@@ -30,8 +30,7 @@ class BrokenSlot:
 class ForceFit:
     """How a pasted list fits a kind of force: `placed` of its `units` have a slot there or in a force inside it.
 
-    `short` and `over` are slots with too few and too many units. `hidden` counts choices at the start of the list that
-    the kind does not offer.
+    `short` and `over` are slots with too few and too many units. `hidden` counts choices that the kind does not offer.
     """
 
     entry: ForceEntry

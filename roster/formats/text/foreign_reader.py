@@ -1,7 +1,6 @@
 """Read the texts that `foreign` wrote back into exactly the same lists.
 
-The last line of our texts names the data, so names are unambiguous. A text with any other line is left to `parse` and
-`resolve`, which guess.
+The last line of our texts names the data, so names are unambiguous. `parse` and `resolve` guess all other texts.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Distribute the numbers of a text among the models and options of the data.
 
-A text says `9x Guard` and below it `7x bow, 2x spear`; the data has models with a bow, models with a spear, nested
-options and automatic ones. Names are compared by their keys.
+A text says `9x Guard` and below it `7x bow, 2x spear`; the data has models with a bow, models with a spear, nested and
+automatic options. Names are compared by their keys.
 """
 
 from collections import Counter

@@ -172,10 +172,7 @@ class ListResolver:
         pasted.sections = headings
 
     def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
-        """Resolve unknown lines below a unit that name a unit without points.
-
-        A heading may be missing: some lists end with the terrain of the faction.
-        """
+        """Resolve unknown lines below a unit that name a unit without points, such as terrain without a heading."""
         for unit in units:
             for line, names in group_by(unit.names[1:], lambda name: name.line).items():
                 unread = [name for name in names if name.reading is Reading.UNREAD]

@@ -41,8 +41,8 @@ class StrayOptions:
     def find(self, unit: CompiledOption, name: str, *, anywhere: bool) -> StrayOption | None:
         """Return the option of exactly that name if other units have it, and the unit has nothing with this name.
 
-        A unit has the names of its options, profiles, rules and keywords, also in part: `Plasma pistol` may be the
-        profile `Plasma pistol - standard`. `anywhere`: the units of other factions count, too.
+        Profiles, rules and keywords count, also in part: `Plasma pistol` may be the profile `Plasma pistol - standard`.
+        `anywhere`: the units of other factions count, too.
         """
         plain = drop_figures(name)
         key = simplify_name(plain)

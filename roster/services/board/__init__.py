@@ -44,8 +44,8 @@ def build_board(
 ) -> Board:
     """Build the builder's page, ignoring unknown ids.
 
-    `into` is the detachment whose offer is shown, by default the detachment of the `opened` selection, else the first
-    with an offer. The selection `apart` in `opened` is shown separately from its equals.
+    `into` is the detachment whose offer is shown, by default that of the `opened` selection, else the first with an
+    offer. The selection `apart` is shown separately from its equals.
     """
     judged = judged or evaluate_roster(roster)
     report = judged.report

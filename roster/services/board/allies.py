@@ -1,6 +1,5 @@
-"""Forces from other catalogues that may be added to a list.
-
-As in BattleScribe, a force may use any catalogue except libraries, unless the data hides it there.
+"""Forces from other catalogues that may be added to a list: as in BattleScribe, all but libraries and what the data
+hides.
 """
 
 from collections import Counter

@@ -33,7 +33,7 @@ _Around = tuple[OfferedGroup, ...]
 
 @dataclass(frozen=True, slots=True)
 class _ChoiceContext:
-    """`needed` are entry ids that the list or a detachment lacks, `sizes` those of opened stacks by selection id."""
+    """`needed` are entry ids that the list or a detachment lacks, `sizes` by selection id of opened stacks."""
 
     evaluation: Evaluation
     type_id: str

@@ -60,8 +60,7 @@ class SlotCounter(Shape):
 class UnitRow(Shape):
     """A unit in a detachment. `leads` is None if it cannot lead, `commands` its title if it commands the list.
 
-    `kind` is `setting` for a choice about the detachment, `note` for an entry without choices. `violations` include
-    those that the unit causes.
+    `kind` is `setting` for a choice about the detachment, `note` for an entry without choices.
     """
 
     selection: EffectiveSelection
@@ -208,10 +207,9 @@ class NumberControl(Shape):
 
 
 class OptionChoice(Shape):
-    """An option inside an opened unit. `node_id` is the container.
+    """An option inside an opened unit, or equal options if `is_stack`. `node_id` is the container.
 
-    `is_stack`: it stands for equal options, and the form sends `stack`. `points` is the price of one more with its
-    contents. `inside` are its selections with choices.
+    `points` is the price of one more with its contents. `inside` are its selections with choices.
     """
 
     node_id: str
@@ -324,9 +322,9 @@ class OpenedUnit(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """The builder's page. `points` is the cost that sizes the list. `into` is the detachment that receives units.
+    """The builder's page. `points` is the cost that sizes the list, `into` the detachment that receives units.
 
-    `apart` is shown separately from its equals. `unit_by_node` maps ids of selections to units.
+    `unit_by_node` maps ids of selections to units.
     """
 
     roster: Roster
