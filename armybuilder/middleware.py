@@ -31,6 +31,7 @@ from armybuilder.rate_limits import (
     MINUTE,
     POSTED,
     UNCHARGED,
+    WITH_LIST,
     count_request,
     identify_address,
     identify_asker,
@@ -340,7 +341,8 @@ class RateLimitMiddleware:
             request.access_token = find_token(secret)  # type: ignore[attr-defined]  # for the API, which refuses dead ones
             request.asker = identify_asker(request)  # type: ignore[attr-defined]  # read above, nowhere else
         is_form = name in POSTED and request.method != "POST"
-        kind, is_long = ("", None) if is_form else (COUNTED.get(name, ""), JUDGED.get(name))
+        kind = "" if is_form else COUNTED.get(name, "")
+        is_long = None if is_form and name not in WITH_LIST else JUDGED.get(name)
         may_be_refused = name not in UNCHARGED and processor_time.is_anybody_refused()
         if not kind and is_long is None and not may_be_refused:
             return None
@@ -391,5 +393,6 @@ class OfflineMiddleware:
         is_fragment: bool = request.htmx  # type: ignore[attr-defined]  # the middleware inside sets it
         is_whole = request.method == "GET" and answer.status_code == 200 and not is_fragment
         if is_whole and match is not None and match.view_name in KEPT_PAGES:
-            answer["Offline-Keep"] = "1"
+            # The builder's addresses name what is open; a device keeps the state that was seen last.
+            answer["Offline-Keep"] = "latest" if match.view_name == "roster:builder" else "1"
         return answer

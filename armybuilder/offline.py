@@ -21,6 +21,7 @@ ASSETS = (
     "css/play.css",
     "js/page.js",
     "js/offline.js",
+    "js/builder-unsent.js",
     "js/play-box.js",
     "js/play-codes.js",
     "js/play.js",
@@ -35,7 +36,7 @@ ASSETS = (
     "fonts/sofia-sans-condensed-latin-600-normal.woff2",
     "fonts/sofia-sans-condensed-latin-800-normal.woff2",
 )
-"""Stored with each version of the worker, for games. Other pages bring their own files."""
+"""Stored with each version of the worker, for games and unsent steps. Other pages bring their own files."""
 WORKER, LAST_WORKER = "js/worker.js", "js/worker-off.js"
 LEAVING = ("/accounts/", "/account/", "/admin/")
 """Forms sent here sign people in or out, so the worker drops its pages."""

@@ -55,8 +55,12 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
     "catalogue:install": "install",
+    "catalogue-api:install": "install",
+    "roster_api:webhook-test": "token",
+    "roster:account-webhook": "token",
     "catalogue:own-games": "install",
     "roster:account-tokens": "token",
+    "roster:photos": "photo",
     "roster_api:rosters": "keep",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
@@ -101,6 +105,8 @@ _QUICK = (
     "roster:history",
     "roster:compare",
     "roster:data",
+    "roster:photos",
+    "club:list-models",
     "roster:choose",
     "roster:sharing",
     "roster:new",
@@ -137,11 +143,13 @@ _QUICK = (
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
 """The views that evaluate lists, and whether that may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
-    {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token"}}
+    {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token", "photo"}}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )
 """Only POST is limited."""
+WITH_LIST = frozenset({"roster:photos"})
+"""Of these, the form judges a list to name its units, so a GET takes a turn."""
 UNCHARGED = frozenset({name for name, kind in COUNTED.items() if kind == "print"} | {"catalogue:job"})
 """Prints have their own limit, and jobs were accepted when they began."""
 MINUTE = 60

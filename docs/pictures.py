@@ -50,6 +50,7 @@ PAGES = (
     ("front", "/"),
     ("start", "/rosters/new/?game=maelstrom-of-war-9e"),
     ("games", "/games/"),
+    ("gallery", "/games/gallery/"),
     ("game", "/games/warzone-resurrection/"),
     ("faction", "/games/warzone-resurrection/bauhaus/"),
     ("unit", "/games/maelstrom-of-war-9e/necrons/overlord/"),
@@ -88,6 +89,8 @@ PAGES_OF_AN_EVENT = (
     ("event-log", "/events/{event}/audit/"),
 )
 """Pages of who organises one, where lists have come in."""
+MODELS = (("Necron Warriors", "10", "Painted"), ("Necron Warriors", "10", "Built"), ("Overlord", "1", "Based"))
+"""Models of a collection: the kind, how many and in which state."""
 PLAYERS = ("Ada Quill", "Bram Sedge", "Cleo Marsh")
 ARMY, OTHER_ARMY = "Waking legion", "Tendril at the gate"
 LOOKS = (("", DESK, "light"), ("-dark", DESK, "dark"), ("-phone", PHONE, "light"), ("-phone-dark", PHONE, "dark"))
@@ -272,6 +275,8 @@ def take_pages(browser: Browser, address: str) -> None:
             shoot(page, f"page-{name}{ending}")
         page.goto(f"/rosters/compare/?list={public_id}&list={other}")
         shoot(page, f"page-compare{ending}")
+        fill_collection(page, public_id)
+        shoot(page, f"page-collection{ending}")
         fill_deck(page)
         shoot(page, f"page-deck{ending}")
         page.context.close()
@@ -283,6 +288,24 @@ def take_over(page: Page, army: str) -> str:
     page.get_by_role("button", name=army).click()
     page.wait_for_url("**/rosters/*/")
     return page.url.rstrip("/").rpartition("/")[2]
+
+
+def fill_collection(page: Page, public_id: str) -> None:
+    """Open a collection, enter models and compare it with a list."""
+    page.goto("/collections/")
+    page.get_by_label("Faction").select_option(label="Necrons")
+    page.get_by_role("button", name="Open").click()
+    page.wait_for_url("**/collections/*/**")
+    for name, number, state in MODELS:
+        page.get_by_label("Model", exact=True).fill(name)
+        page.get_by_label("How many").first.fill(number)
+        page.locator("#state").select_option(label=state)
+        page.get_by_role("button", name="Add models").click()
+        page.wait_for_load_state("networkidle")
+    page.get_by_label("Another list").select_option(public_id)
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_load_state("networkidle")
+    page.goto(page.url.split("?")[0].split("#")[0])
 
 
 def fill_deck(page: Page) -> None:

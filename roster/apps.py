@@ -2,13 +2,15 @@ from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.db.models.signals import pre_save
+from django.db import transaction
+from django.db.models.signals import post_delete, post_save, pre_save
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
-    from catalogue.models import Job, PackVersion
+    from catalogue.models import Job, PackVersion, Release
+    from roster.models import Photo
 
 
 class RosterConfig(AppConfig):
@@ -21,12 +23,27 @@ class RosterConfig(AppConfig):
         register_job("impact", "roster.services.impacts.do_impact_step", _("Impact of new data"))
         register_job("print", "roster.pdf.batch_steps.do_print_step", _("Printing"))
         register_judge(_start_impact)
+        post_save.connect(_announce_release, sender="catalogue.Release", dispatch_uid="announce-release")
         pre_save.connect(_lower_email, sender=settings.AUTH_USER_MODEL)
+        post_delete.connect(_delete_photo_files, sender="roster.Photo")
 
 
 def _lower_email(instance: "User", **about: Any) -> None:
     """Write an address in lower case, as sign-up does: accounts from a command or the admin sign in with it."""
     instance.email = instance.email.lower()
+
+
+def _delete_photo_files(instance: "Photo", **about: Any) -> None:
+    """Delete a photo's files, whatever deleted it: its owner, an emptied bin or a deleted account."""
+    transaction.on_commit(instance.delete_files)
+
+
+def _announce_release(instance: "Release", *, created: bool = False, **about: Any) -> None:
+    # Imported late, as above.
+    from roster.services.webhooks import announce_version
+
+    if created:
+        announce_version(instance.version)
 
 
 def _start_impact(version: "PackVersion", job: "Job | None") -> bool:

@@ -8,10 +8,12 @@ from roster.views import (
     datasheet,
     deck,
     new_list,
+    photos,
     plan,
     rule_ledger,
     sharing,
     tokens,
+    webhooks,
 )
 from roster.views.builder import editor as builder
 from roster.views.lists import comparison, copies, files, history, my_lists, paste, public_list
@@ -28,6 +30,9 @@ all_lists = [
     path("print.pdf", sheets.print_many_sheets, name="print"),
     path("backup/", files.download_backup, name="backup"),
     path("restore/", files.restore_lists, name="restore"),
+    # In this order, because proxies let larger bodies through below one address.
+    path("photos/<str:public_id>/", photos.edit_photos, name="photos"),
+    path("photos/<str:public_id>/<int:number>/delete/", photos.remove_photo, name="photo-delete"),
     path("new/", new_list.show_new_list, name="new"),
     path("new/army/", new_list.start_army, name="new-army"),
     path("import/", paste.import_any_list, name="import"),
@@ -62,8 +67,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("r/<str:link_id>/report/", sharing.report_list, name="report"),
     path("account/", account.show_account, name="account"),
     path("account/armybuilder.zip", account.export_account, name="account-export"),
+    path("account/public-domain/", account.choose_public_domain, name="account-public-domain"),
     path("account/tokens/", tokens.show_tokens, name="account-tokens"),
     path("account/tokens/revoke/", tokens.revoke, name="account-revoke"),
+    path("account/webhooks/", webhooks.show_webhooks, name="account-webhooks"),
+    path("account/webhooks/change/", webhooks.change_webhook, name="account-webhook"),
     path("account/elsewhere/", account.sign_out_elsewhere, name="account-elsewhere"),
     path("account/delete/", account.delete_own_account, name="account-delete"),
     path("data/", data_versions_admin.list_versions, name="versions"),
@@ -75,6 +83,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("games/<slug:game>/<slug:faction>/cards.pdf", cards.print_deck_cards, name="deck-cards"),
     path("r/<str:link_id>/", public_list.show_list_link, name="link"),
     path("r/<str:link_id>/picture.png", public_list.draw_picture, name="picture"),
+    path("r/<str:link_id>/photos/<int:number>-<slug:size>.jpg", photos.serve_photo, name="photo"),
     path("r/<str:link_id>/copy/", copies.copy_list, name="copy"),
     path("r/<str:link_id>/pack/", game_pack.show_pack_form, name="pack-form"),
     path("r/<str:link_id>/pack.pdf", game_pack.print_pack, name="pack"),

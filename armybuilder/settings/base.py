@@ -140,12 +140,13 @@ RATES = {
     "reset-mail": (5, 3600),
     "install": (10, DAY),
     "token": (20, DAY),
+    "photo": (60, 3600),
 }
 """How often an account, or an address without one, may ask for costly things: number and seconds.
 
 A club behind one address can print all its lists in a few minutes. `keep` covers new lists, decks, hands, games and
 events; `reset-mail` the password mails to one address; `install` games from the gallery; `token` new tokens, each of
-which counts by itself. Judging is limited below.
+which counts by itself; `photo` uploaded photos. Judging is limited below.
 """
 
 BSDATA_GALLERY = "https://github.com/BSData/gallery/releases/latest/download/bsdata.catpkg-gallery.json"
@@ -163,12 +164,15 @@ ARMYBUILDER: dict[str, Any] = {
     "GALLERY_BYTES": environment.read_number("GALLERY_MEGABYTES", 500) * MEGABYTE,
     # Data of private games that each account may store. 0 allows none.
     "OWN_GAME_BYTES": environment.read_number("OWN_GAME_MEGABYTES", 50) * MEGABYTE,
+    # Photos of models that each account may store. 0 allows none.
+    "PHOTO_BYTES": environment.read_number("PHOTO_MEGABYTES", 50) * MEGABYTE,
     # Folders from which pages may add and update sources. Commands read any folder.
     "SOURCE_FOLDERS": environment.read_folders("SOURCE_FOLDERS"),
     # Let browsers keep some pages. Off removes the service worker.
     "OFFLINE": environment.read_choice("OFFLINE", ("on", "off"), "on") == "on",
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",
     "PDF_CACHE_DIR": VAR_DIR / "pdf",
+    "DUMP_DIR": VAR_DIR / "dumps",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
     "PDF_SECONDS": 120,  # a slower layout is aborted; after ten seconds the browser waits for it
@@ -204,6 +208,7 @@ ARMYBUILDER: dict[str, Any] = {
         "catalogue:import": 65 * MEGABYTE,  # data of whole games, from staff
         "catalogue:own-games": 65 * MEGABYTE,  # data of whole games, from accounts
         "events:upload": 65 * MEGABYTE,  # all lists of an event, from organisers
+        "roster:photos": 25 * MEGABYTE,  # photos as phones take them
         "roster:restore": 33 * MEGABYTE,  # all lists of an account, packed
     },
 }
@@ -213,6 +218,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 
 # ---- files -------------------------------------------------------------------------------------------------------
 
+MEDIA_ROOT = VAR_DIR / "media"  # photos, which a view serves to whoever may see their list
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [FILES_DIR / "static", ("docs", FILES_DIR / "docs" / "pictures")]

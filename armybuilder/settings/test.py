@@ -28,6 +28,8 @@ TASKS = {
 }
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True
 ARMYBUILDER["PDF_CACHE_DIR"] = SCRATCH / "pdf"
+ARMYBUILDER["DUMP_DIR"] = SCRATCH / "dumps"
+MEDIA_ROOT = SCRATCH / "media"
 ARMYBUILDER["SOURCE_FOLDERS"] = [Path(tempfile.gettempdir()).resolve()]
 # A thousand tests ask from one address.
 ARMYBUILDER["RATES"] = {}

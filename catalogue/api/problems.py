@@ -151,7 +151,7 @@ class ProblemsView(APIView):
         operation_id="problems_list",
         summary="Every kind of error",
         parameters=PAGED,
-        responses=ProblemKindSerializer(many=True),
+        responses={200: ProblemKindSerializer(many=True), 400: FieldProblemSerializer},
         tags=["problems"],
     )
     def get(self, request: Request) -> Response:

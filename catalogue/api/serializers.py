@@ -45,7 +45,7 @@ class CitationSerializer(serializers.Serializer[Any]):
 class VersionSerializer(serializers.ModelSerializer[PackVersion]):
     class Meta:
         model = PackVersion
-        fields = ("label", "edition", "source", "content_hash", "points_id", "points_name", "created")
+        fields: tuple[str, ...] = ("label", "edition", "source", "content_hash", "points_id", "points_name", "created")
 
 
 class GameSerializer(serializers.ModelSerializer[GameSystem]):

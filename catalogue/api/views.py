@@ -31,7 +31,11 @@ BAD_QUERY = OpenApiResponse(FieldProblemSerializer, "`errors` says what is wrong
 UNIT = describe_path_parameter("unit", "The id of a unit.")
 
 
-@extend_schema(summary="The games that are here", tags=["catalogue"])
+@extend_schema(
+    summary="The games that are here",
+    tags=["catalogue"],
+    responses={200: serializers.GameSerializer(many=True), 400: BAD_QUERY},
+)
 class Games(ListAPIView[GameSystem]):
     serializer_class = serializers.GameSerializer
     pagination_class = Pages
@@ -50,7 +54,12 @@ class OneGame(RetrieveAPIView[GameSystem]):
         return get_object_or_404(games, slug=self.kwargs["game"])
 
 
-@extend_schema(summary="The factions of a game", tags=["catalogue"], parameters=[GAME])
+@extend_schema(
+    summary="The factions of a game",
+    tags=["catalogue"],
+    parameters=[GAME],
+    responses={200: serializers.FactionSerializer(many=True), 400: BAD_QUERY},
+)
 class Factions(ListAPIView[Faction]):
     serializer_class = serializers.FactionSerializer
     pagination_class = Pages
@@ -98,7 +107,12 @@ class Cards(ListAPIView[Card]):
         return find_cards([faction], asked["q"], asked["deck"])
 
 
-@extend_schema(summary="What decks of a faction have to keep to", tags=["catalogue"], parameters=[GAME, FACTION])
+@extend_schema(
+    summary="What decks of a faction have to keep to",
+    tags=["catalogue"],
+    parameters=[GAME, FACTION],
+    responses={200: serializers.DeckRuleSerializer(many=True), 400: BAD_QUERY},
+)
 class DeckRules(ListAPIView[DeckRule]):
     serializer_class = serializers.DeckRuleSerializer
     pagination_class = Pages

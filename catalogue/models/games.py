@@ -180,12 +180,12 @@ class DocumentBody(Immutable):
         return self.content_hash[:SHORT_HASH]
 
     def decode(self) -> Catalogue:
-        return _decoder.decode(self._unpack())
+        return _decoder.decode(self.read_json())
 
     def decode_outline(self) -> CatalogueOutline:
-        return _outline_decoder.decode(self._unpack())
+        return _outline_decoder.decode(self.read_json())
 
-    def _unpack(self) -> bytes:
+    def read_json(self) -> bytes:
         packed = bytes(self.body)
         by_zstandard = packed.startswith(zstandard.FRAME_HEADER)
         return zstandard.ZstdDecompressor().decompress(packed) if by_zstandard else zlib.decompress(packed)

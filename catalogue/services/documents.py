@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.db.models import QuerySet, Sum
+from django.db.models.functions import Length
+
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet
 from catalogue.models import CatalogueDocument, DocumentBody, PackVersion
 from catalogue.services.lru import Lru
@@ -86,3 +89,10 @@ def find_closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> se
             closure.add(here)
             ahead.extend(links[here])
     return closure
+
+
+def measure_documents(documents: QuerySet[CatalogueDocument]) -> int:
+    """Return the bytes that the contents of documents take, compressed."""
+    bodies = DocumentBody.objects.filter(pk__in=documents.values("content_hash"))
+    used: int | None = bodies.annotate(length=Length("body")).aggregate(Sum("length"))["length__sum"]
+    return used or 0

@@ -9,7 +9,7 @@ import socket
 import ssl
 import string
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -22,6 +22,8 @@ from catalogue.formats.battlescribe.limits import MIB
 
 SECONDS = 60
 """How long a server may take to respond."""
+POST_SECONDS = 10
+"""How long a server may take to accept a message."""
 DOWNLOAD_SECONDS = 600
 """How long a download may take, so that a slow server does not hold up other sources."""
 CHUNK = MIB
@@ -102,22 +104,22 @@ def is_web_address(location: str) -> bool:
 
 class _CheckedConnection(HTTPConnection):
     def connect(self) -> None:
-        self.sock = _connect_checked(self.host, self.port)
+        self.sock = _connect_checked(self.host, self.port, self.timeout)
 
 
 class _CheckedTlsConnection(HTTPSConnection):
     """Verifies the certificate by the host's name."""
 
     def connect(self) -> None:
-        plain = _connect_checked(self.host, self.port)
+        plain = _connect_checked(self.host, self.port, self.timeout)
         self.sock = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
 
 
-def _connect_checked(host: str, port: int) -> socket.socket:
+def _connect_checked(host: str, port: int, seconds: float | None) -> socket.socket:
     failed: OSError = OSError("no address")
     for address in resolve_host(host, port):
         try:
-            return socket.create_connection((address, port), SECONDS)
+            return socket.create_connection((address, port), seconds)
         except OSError as error:
             failed = error
     raise failed
@@ -166,11 +168,33 @@ def measure_download(address: str) -> int | None:
         raise FetchError(f"It does not answer: {error}.") from error
 
 
+def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
+    """Send a body and return the status of the answer, which is not read. Raises FetchError.
+
+    A redirect is an answer like any other: nothing is sent to another address than the stated one.
+    """
+    scheme, host, port = split_address(address)
+    connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port, timeout=POST_SECONDS)
+    parts = urlsplit(address)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    try:
+        connection.request(
+            "POST", quote(target, safe=string.punctuation), body, {"User-Agent": "Armybuilder", **headers}
+        )
+        return connection.getresponse().status
+    except HTTPException as error:
+        raise FetchError("What it sends is not HTTP, or breaks off.") from error
+    except (OSError, ValueError) as error:
+        raise FetchError(f"It does not answer: {error}.") from error
+    finally:
+        connection.close()
+
+
 @contextmanager
 def _open_address(address: str, method: str = "GET") -> Iterator[HTTPResponse]:
     for _ in range(MOST_REDIRECTS + 1):
         scheme, host, port = split_address(address)
-        connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port)
+        connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port, timeout=SECONDS)
         parts = urlsplit(address)
         if parts.username is not None:
             raise FetchError("Leave name and password out of the address.")

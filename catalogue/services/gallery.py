@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache
 from hashlib import sha256
@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.db import DatabaseError, transaction
-from django.db.models import Count, QuerySet, Sum
-from django.db.models.functions import Length
+from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext
 
@@ -22,7 +21,6 @@ from catalogue.formats.battlescribe.gallery_index import MOST_BYTES, IndexEntry,
 from catalogue.formats.battlescribe.limits import LIMITS
 from catalogue.models import (
     CatalogueDocument,
-    DocumentBody,
     GalleryAsk,
     GalleryGame,
     GalleryRead,
@@ -34,6 +32,7 @@ from catalogue.models import (
 )
 from catalogue.models.jobs import JobState
 from catalogue.services.community_import import do_import_step, explain_out_of_space, is_out_of_space
+from catalogue.services.documents import measure_documents
 from catalogue.services.downloads import FetchError, download, measure_download
 from catalogue.services.jobs import Step, start_job
 from catalogue.services.sources import add_source
@@ -179,6 +178,13 @@ def are_indexes_due() -> bool:
     return read.count() < len(settings.ARMYBUILDER["GALLERIES"])
 
 
+def read_due_galleries(address: str) -> None:
+    """Read the indexes in the background if no timer does, as with `make run`. `address` is the gallery's page."""
+    is_reading = Job.objects.filter(kind=READ_JOB, state__in=(JobState.WAITING, JobState.RUNNING)).exists
+    if are_indexes_due() and not is_reading():
+        start_job(None, READ_JOB, gettext("Gallery"), {"address": address})
+
+
 def read_galleries() -> list[GalleryRead]:
     """Read the indexes named in the settings. An unreadable index changes nothing and reports its error."""
     return [_read_gallery(index) for index in settings.ARMYBUILDER["GALLERIES"]]
@@ -257,28 +263,33 @@ def describe_reading(reading: GalleryRead) -> str:
 # ---- installing --------------------------------------------------------------------------------------------------
 
 
+@transaction.atomic
 def start_install(user: AbstractBaseUser | AnonymousUser, row: GalleryGame) -> Job | str:
     """Start installing a game, or return why that is impossible. Each game has at most one such job at a time."""
+    # Others who install it at the same moment wait here, and then see the job.
+    GalleryGame.objects.select_for_update().filter(pk=row.pk).first()
     if not row.archive:
         return gettext("No download is listed for %(game)s.") % {"game": row.title}
     for job in _list_open_jobs():
         if job.arguments.get("gallery") == row.pk:
             return gettext("%(game)s is already being installed.") % {"game": row.title}
-    if not is_keeper(user) and measure_space() >= settings.ARMYBUILDER["GALLERY_BYTES"]:
-        return gettext("This site has no more space for games. Ask its staff.")
-    return start_job(user if isinstance(user, User) else None, INSTALL_JOB, row.title, {"gallery": row.pk})
+    bounded = not is_keeper(user)
+    if bounded and (full := _check_space()):
+        return full
+    arguments = {"gallery": row.pk, "bounded": bounded}
+    return start_job(user if isinstance(user, User) else None, INSTALL_JOB, row.title, arguments)
+
+
+def _check_space() -> str:
+    """Return why no more games may be installed, or ""."""
+    is_full = measure_space() >= settings.ARMYBUILDER["GALLERY_BYTES"]
+    return gettext("This site has no more space for games. Ask its staff.") if is_full else ""
 
 
 def measure_space() -> int:
     """Return the bytes of all community data. Private games count for their owners."""
     community = {"version__source": PackVersion.Source.BATTLESCRIBE, "version__game__owner": None}
     return measure_documents(CatalogueDocument.objects.filter(**community))
-
-
-def measure_documents(documents: QuerySet[CatalogueDocument]) -> int:
-    bodies = DocumentBody.objects.filter(pk__in=documents.values("content_hash"))
-    used: int | None = bodies.annotate(length=Length("body")).aggregate(Sum("length"))["length__sum"]
-    return used or 0
 
 
 def do_install_step(job: Job, seconds: float) -> Step:
@@ -288,6 +299,9 @@ def do_install_step(job: Job, seconds: float) -> Step:
         return _fail(None, gettext("The index no longer lists this game."))
     try:
         if "name" not in job.arguments:
+            # Games that were ahead in the queue may have taken the space.
+            if job.arguments.get("bounded") and (full := _check_space()):
+                return _fail(row, full)
             job.payload = _fetch_archive(row)
             # The label of the version comes from this name.
             job.arguments["name"] = f"{row.name}-{row.version.rpartition('/')[2] or 'newest'}.zip"
@@ -301,6 +315,8 @@ def do_install_step(job: Job, seconds: float) -> Step:
             return _fail(row, explain_out_of_space())
         raise
     if step.is_last and "wrong" not in step.result:
+        # Players come to build, not to read what the import found.
+        step = replace(step, result={**step.result, "address": step.result["address"].partition("#")[0]})
         GalleryGame.objects.filter(pk=row.pk).update(installed=row.version, trouble="")
         GalleryAsk.objects.filter(game=row).delete()
     elif "wrong" in step.result:

@@ -22,6 +22,7 @@ from catalogue.services.gallery import (
     list_gallery,
     may_install,
     measure_space,
+    read_due_galleries,
     start_install,
     take_ask_back,
 )
@@ -53,6 +54,7 @@ class Choice(NamedTuple):
 
 @allow("GET")
 def show_gallery(request: HtmxRequest) -> HttpResponse:
+    read_due_galleries(reverse("catalogue:gallery"))
     lines = list_gallery(_identify_asker(request))
     text = read_query(request, "q")
     shown = request.GET.get("show", "")

@@ -11,13 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from catalogue.models import Job
-from catalogue.services.own_games import (
-    count_lists,
-    delete_own_game,
-    list_own_games,
-    measure_own_space,
-    start_own_import,
-)
+from catalogue.services.own_games import count_lists, delete_own_game, list_own_games, measure_own_space
+from catalogue.services.own_import import start_own_import
 from catalogue.services.published_games import select_own_games
 from catalogue.views.decorators import allow
 from catalogue.views.importing import UploadForm, answer_started_job

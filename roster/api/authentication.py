@@ -76,5 +76,6 @@ class HasScope(BasePermission):
 
 def find_scope(view: Any, method: str) -> TokenScope | None:
     """Return the scope that a token needs for a method of a view (or its class), or None."""
-    scopes: dict[str, TokenScope] = getattr(view, "scopes", {})
-    return scopes.get("GET" if method == "HEAD" else method, None if method in SAFE_METHODS else TokenScope.WRITE)
+    scopes: dict[str, str] = getattr(view, "scopes", {})
+    scope = scopes.get("GET" if method == "HEAD" else method, None if method in SAFE_METHODS else TokenScope.WRITE)
+    return TokenScope(scope) if scope else None

@@ -24,7 +24,7 @@ from roster.api.lists import (
     read_made_on,
 )
 from roster.api.serializers import EditedRosterSerializer, OffersSerializer, PartsSerializer, RefusedEditSerializer
-from roster.api.views import NO_INDEX, READING, describe_roster, find_open_roster, tag_revision
+from roster.api.views import NO_INDEX, READING, describe_roster, find_open_roster, find_roster_to_build, tag_revision
 from roster.engine.offers import list_offers
 from roster.engine.tree import Force, Selection, find_path
 from roster.models import Roster
@@ -110,11 +110,12 @@ class EditsView(APIView):
     )
     def post(self, request: Request, link_id: str) -> Response:
         roster = find_own_list(request, link_id)
+        sent = read_edits(request)
         made_on = read_made_on(request, roster)
         if not isinstance(made_on, int):
             return made_on
         edits: list[Change] = []
-        for number, fields in enumerate(read_edits(request), 1):
+        for number, fields in enumerate(sent, 1):
             change = read_change(fields, strict=True)
             if isinstance(change, Refused):
                 return ProblemResponse(400, explain_refusal(change), change.code, edit=number)
@@ -188,7 +189,10 @@ class PartsView(APIView):
 
 
 class OffersView(APIView):
-    """What a detachment or a unit of a list may contain, and what one more would cost and break."""
+    """What a detachment or a unit of a list may contain, and what one more would cost and break.
+
+    Everyone with the address may ask; of a private game its owner.
+    """
 
     scopes = READING
 
@@ -200,7 +204,7 @@ class OffersView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str, node: str) -> Response:
-        roster = find_open_roster(request, link_id)
+        roster = find_roster_to_build(request, link_id)
         path = find_path(roster.tree, node)
         if not path or not isinstance(path[-1], Force | Selection):
             raise NotFound(explain_refusal(Refused(code="unknown-node", subject_id=node)))

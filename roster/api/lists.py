@@ -10,7 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.exceptions import NotAuthenticated, NotFound, ParseError, ValidationError
 from rest_framework.generics import ListAPIView
-from rest_framework.pagination import CursorPagination
+from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -125,6 +125,13 @@ class ListCursor(CursorPagination):
     page_size = 50
     page_size_query_param = "limit"
     max_page_size = 100
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """Return the cursor of a request. Raises NotFound also for one of another listing, which would begin again."""
+        cursor = super().decode_cursor(request)
+        if cursor is not None and cursor.position is None and not cursor.offset:
+            raise NotFound(self.invalid_cursor_message)
+        return cursor
 
     def get_paginated_response(self, data: Any) -> Response:
         return link_next(super().get_paginated_response(data), self.get_next_link())

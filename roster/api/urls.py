@@ -1,7 +1,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from catalogue.services.public_answers import identify_data, keep_public
-from roster.api import edits, lists, ways
+from roster.api import dump, edits, lists, ways, webhooks
 from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster
 
 app_name = "roster_api"
@@ -15,6 +15,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("addable", ways.AdditionsView.as_view(), name="addable"),
     path("games/<slug:game>/rules/", keep_public(identify_data, "Accept")(RulesView.as_view()), name="rules"),
     path("games/<slug:game>/takeable/", ways.TakeableView.as_view(), name="takeable"),
+    path("dumps/lists/", dump.DumpView.as_view(), name="dump"),
+    path("webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
+    path("webhooks/<str:public_id>/", webhooks.WebhookView.as_view(), name="webhook"),
+    path("webhooks/<str:public_id>/test/", webhooks.WebhookTestView.as_view(), name="webhook-test"),
+    path("webhooks/<str:public_id>/deliveries/", webhooks.DeliveriesView.as_view(), name="deliveries"),
     path("rosters/", lists.ListsView.as_view(), name="rosters"),
     path("rosters/<str:link_id>/", _keep_list(lists.OneListView.as_view()), name="roster"),
     path("rosters/<str:link_id>/edits/", edits.EditsView.as_view(), name="edits"),

@@ -44,7 +44,7 @@ from roster.models.tokens import TokenScope
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, build_stored_document, read_list_file
 from roster.services.ledger import read_ledger
-from roster.services.owners import NOBODY, identify_visitor
+from roster.services.owners import NOBODY, identify_visitor, may_use_data
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
 from roster.services.rosters import find_readable_roster, identify_list
 from roster.services.sharing import is_redacted_for
@@ -143,6 +143,16 @@ def find_open_roster(request: Request, link_id: str) -> Roster:
     return roster
 
 
+def find_roster_to_build(request: Request, link_id: str) -> Roster:
+    """Return a list whose data the visitor may build with. Raises NotFound: answers would name units of a private game
+    that are not in the list.
+    """
+    roster = find_open_roster(request, link_id)
+    if not may_use_data(identify_visitor(request), roster.version):
+        raise NotFound
+    return roster
+
+
 class RulesView(APIView):
     """The rules in a game's book: their text, whether they are implemented, and how they are read."""
 
@@ -182,6 +192,8 @@ class RosterView(APIView):
     def get(self, request: Request, link_id: str) -> HttpResponseBase:
         roster = find_open_roster(request, link_id)
         wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
+        # Deeds name units that are not in the list.
+        wants_deeds &= may_use_data(identify_visitor(request), roster.version)
         tag = tag_revision(request, roster)
         # The state is known before anything is judged.
         unchanged = get_conditional_response(request, etag=tag)

@@ -23,7 +23,7 @@ from roster.api.serializers import (
     FoundWaysSerializer,
     UnreadableSerializer,
 )
-from roster.api.views import DOCUMENTS, EXAMPLE, NO_INDEX, READING, CheckView, find_open_roster, refuse_unreadable
+from roster.api.views import DOCUMENTS, EXAMPLE, NO_INDEX, READING, CheckView, find_roster_to_build, refuse_unreadable
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
@@ -92,7 +92,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 
 
 class RosterWaysView(APIView):
-    """Complete, fill or repair a stored list. Everyone with the address may ask."""
+    """Complete, fill or repair a stored list. Everyone with the address may ask; of a private game its owner."""
 
     scopes = READING
     kind: WayKind
@@ -102,7 +102,7 @@ class RosterWaysView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        roster = find_open_roster(request, link_id)
+        roster = find_roster_to_build(request, link_id)
         judged = evaluate_roster(roster, tree=False)
         return answer_ways(request, judged, roster.version, roster.faction_id, self.kind)
 
@@ -125,7 +125,10 @@ class RosterRepairView(RosterWaysView):
 
 
 class RosterAdditionsView(APIView):
-    """Units you can add to a stored list, best first. Everyone with the address may ask."""
+    """Units you can add to a stored list, best first.
+
+    Everyone with the address may ask; of a private game its owner.
+    """
 
     scopes = READING
 
@@ -142,12 +145,15 @@ class RosterAdditionsView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        roster = find_open_roster(request, link_id)
+        roster = find_roster_to_build(request, link_id)
         return answer_additions(request, list_additions(evaluate_roster(roster, tree=False)))
 
 
 class RosterAlliesView(APIView):
-    """Detachments of other factions that a stored list may add. Everyone with the address may ask."""
+    """Detachments of other factions that a stored list may add.
+
+    Everyone with the address may ask; of a private game its owner.
+    """
 
     scopes = READING
 
@@ -163,7 +169,7 @@ class RosterAlliesView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        roster = find_open_roster(request, link_id)
+        roster = find_roster_to_build(request, link_id)
         factions = list_allied_factions(roster, request.query_params.get("node", ""))
         matching = search_forces(factions, request.query_params.get("q", ""))
         return answer_page(

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.club.views import collections
+from roster.club.views import collections, list_models
 
 app_name = "club"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -10,6 +10,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("collections/<str:public_id>/delete/", collections.delete_collection, name="collection-delete"),
     path("collections/<str:public_id>/import/", collections.import_file, name="collection-import"),
     path("collections/<str:public_id>/models.<str:ending>", collections.export_file, name="collection-file"),
+    path("rosters/<str:public_id>/models/", list_models.show_list_models, name="list-models"),
+    path("rosters/<str:public_id>/models.json", list_models.send_marks, name="list-marks"),
     path("c/<str:link_id>/", collections.show_linked_collection, name="collection-link"),
     path("c/<str:link_id>/report/", collections.report_collection, name="collection-report"),
 ]

@@ -19,6 +19,8 @@ def explain_collection_refusal(refused: Refused) -> str:
             return _("Write the name of the model.")
         case "bad-number":
             return _("Write how many, as a number from 1.")
+        case "nothing-owned-fits":
+            return _("Nothing that you own fits into this list.")
         case "nothing-to-undo":
             return _("Nothing to undo.")
     return explain_refusal(refused)

@@ -1,7 +1,10 @@
+from roster.models.consent import PublicDomainConsent
 from roster.models.judgements import Impact, PackProofs
 from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, PlayerName, SettledNames
+from roster.models.photos import Photo
 from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.tokens import AccessToken
+from roster.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "AbuseReport",
@@ -11,7 +14,9 @@ __all__ = [
     "Folder",
     "Impact",
     "PackProofs",
+    "Photo",
     "PlayerName",
+    "PublicDomainConsent",
     "RevisionName",
     "RevisionOutlook",
     "Roster",
@@ -19,4 +24,6 @@ __all__ = [
     "RosterRevision",
     "SettledNames",
     "Tag",
+    "Webhook",
+    "WebhookDelivery",
 ]

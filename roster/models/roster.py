@@ -77,7 +77,8 @@ class Roster(Shared):
     `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
     `search_text` is the folded name and words of the units. Games without costs measure lists by `cards`, and rules
     require `cards_needed` of them. `units` are names, numbers of models and emblems of the first units. `outlook` are
-    the dead ends, which verdict and violations include.
+    the dead ends, which verdict and violations include. `photo_changes` counts changes of photos: lists with 0 have no
+    photos, and pages that are kept for all readers depend on it.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
@@ -110,6 +111,7 @@ class Roster(Shared):
     violations = models.PositiveIntegerField(default=0)
     outlook = models.TextField(blank=True, default="", db_default="", editable=False)
     times_copied = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    photo_changes = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     is_secret = models.BooleanField(default=False)
     binned = models.DateTimeField(null=True, blank=True)
     folder = models.ForeignKey(Folder, on_delete=models.SET_NULL, null=True, blank=True, related_name="rosters")
@@ -223,7 +225,8 @@ class RosterRevision(models.Model):
 
     `parent` is the changed revision, 0 for the first. `act` is the code of the change and `subject` the name of what
     changed. `content_hash` is the SHA-256 of `document` in hexadecimal, also printed on paper. The oldest verdicts are
-    blank. `aside` marks a conflicting revision.
+    blank. `aside` marks a conflicting revision. `device_step` is the id that a device gave the change: sent again, it
+    counts once.
 
     `packed` holds the document: whole if `base` is 0, otherwise as the difference from revision `base`. Revisions from
     before packing have it in `text`.
@@ -246,6 +249,7 @@ class RosterRevision(models.Model):
     verdict = models.CharField(max_length=10, choices=VERDICTS, blank=True)
     violations = models.PositiveIntegerField(default=0)
     aside = models.BooleanField(default=False)
+    device_step = models.CharField(max_length=36, blank=True, default="", db_default="", editable=False)
     created = models.DateTimeField(default=timezone.now, editable=False)
 
     objects: ClassVar[models.Manager["RosterRevision"]] = RevisionQuerySet.as_manager()

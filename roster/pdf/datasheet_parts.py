@@ -277,8 +277,8 @@ def build_text_parts(sheet: Datasheet, size: float, room: float) -> list[Part]:
     parts += [part for ability in sheet.abilities for part in build_ability_parts(ability, size, room - 0.3, gap)]
     paragraphs = _label_names(words.get_label("in the book"), sheet.in_book, size)
     paragraphs += _label_names(words.get_label("carries"), sheet.options, size)
-    if sheet.notes:
-        paragraphs.append((TextRun(format_notes(sheet.notes), "semi", size),))
+    if remarks := sheet.write_remarks():
+        paragraphs.append((TextRun(format_notes(remarks), "semi", size),))
     parts += [Paragraph(runs, room - 0.3, size, LEADING, "ab", gap) for runs in paragraphs]
     return parts
 

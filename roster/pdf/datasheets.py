@@ -18,6 +18,7 @@ from catalogue.definitions.numbers import Number
 from roster.engine.model_profiles import LIFE, is_model_table
 from roster.engine.report import EffectiveProfile, EffectiveSelection
 from roster.engine.tree import copy_with
+from roster.pdf.joined_units import write_seams
 from roster.pdf.listed_units import (
     MODEL,
     ListedUnit,
@@ -26,8 +27,10 @@ from roster.pdf.listed_units import (
     divide_number,
     find_title,
     is_guest,
+    list_bonds,
     list_keywords,
     walk_own,
+    write_own_notes,
 )
 from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import MINUS, describe_options, split_paragraphs
@@ -112,9 +115,10 @@ _NEGATIVE = re.compile(r"(?<![\w)])-(?=\d)")
 
 
 def build_datasheets(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[Datasheet]:
-    for _group, sheet in pair_datasheets(units, context):
-        if sheet.says_something or sheet.tracks:
-            yield sheet
+    pairs = [pair for pair in pair_datasheets(units, context) if pair[1].says_something or pair[1].tracks]
+    seams = write_seams(pairs, context)
+    for place, (_group, sheet) in enumerate(pairs):
+        yield replace(sheet, seam=seams.get(place, ""))
 
 
 def pair_datasheets(
@@ -229,9 +233,11 @@ def _build_datasheet(group: list[ListedUnit], columns: dict[str, _Columns], cont
         options=_list_gear(node, weapons, {name for names in lines.values() for name in names}, context),
         tracks=tuple(_build_tracks(model_lines, models, [*steps, *damaged], columns, share)),
         stores=tuple(_build_stores(models)),
-        notes=unit.notes,
+        bonds=list_bonds(node),
+        notes=write_own_notes(unit.choice, node),
         marks=context.find_marks(node) or context.find_marks(unit.choice),
         citation=find_citation(node, profiles, context),
+        ids=tuple(dict.fromkeys(part.id for alike in group for part in (alike.node, alike.choice))),
     )
 
 
@@ -546,9 +552,10 @@ def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[s
     for profile in profiles:
         labels.setdefault(_read_cells(profile, heads), []).append(profile.name)
     rows = tuple(ProfileRow(" / ".join(names) if len(labels) > 1 else "", cells) for cells, names in labels.items())
-    # "Save" stays next to other words, such as Move and Wounds.
     in_words = sum(len(head) > LONGEST_INITIALS for head in heads) > 2
-    return ProfileTable(title, tuple(head if in_words else SHORT_HEADS.get(head, head) for head in heads), rows)
+    # "Save" stays next to other words, such as Move and Wounds.
+    short = [head if in_words and head == "Save" else SHORT_HEADS.get(head, head) for head in heads]
+    return ProfileTable(title, tuple(short), rows)
 
 
 def _read_cells(profile: EffectiveProfile, heads: Iterable[str]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Tell the units of a list from its other selections, and find the parts of each unit."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
@@ -58,9 +58,17 @@ def get_name(node: EffectiveSelection) -> str:
 
 def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
     """Return the attachments as text, then on a new line the owner's notes."""
-    bonds = [words for part in walk_own(node) for words in wording.list_bond_words(part)]
-    notes = dict.fromkeys(filter(None, (part.notes for part in (*choices, node))))
-    return "\n".join(filter(None, (". ".join(bonds), " ".join(notes))))
+    return "\n".join(filter(None, (". ".join(list_bonds(node)), write_own_notes(*choices, node))))
+
+
+def write_own_notes(*parts: EffectiveSelection) -> str:
+    """Return the owner's notes, each once."""
+    return " ".join(dict.fromkeys(filter(None, (part.notes for part in parts))))
+
+
+def list_bonds(node: EffectiveSelection) -> tuple[str, ...]:
+    """Return the attachments in words: "Leads Reed Cutters"."""
+    return tuple(words for part in walk_own(node) for words in wording.list_bond_words(part))
 
 
 def get_type_name(node: EffectiveSelection) -> str:
@@ -86,6 +94,23 @@ def find_title(node: EffectiveSelection, command: str) -> str:
 
 def count_units(node: EffectiveSelection) -> int:
     return max(node.number, 1) if node.type == UNIT else 1
+
+
+def put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelection]:
+    """Return selections with each leader before its unit, which otherwise stay in order."""
+    places = {node.id: place for place, node in enumerate(nodes)}
+    hosts = {
+        node.id: attachment.to.id for node in nodes for attachment in node.attachments if attachment.to.id in places
+    }
+
+    def find_place(node: EffectiveSelection) -> tuple[int, int, int]:
+        # Lists from other programs may attach units in a circle.
+        end, steps = node.id, 0
+        while end in hosts and steps < len(hosts):
+            end, steps = hosts[end], steps + 1
+        return places[end], -steps, places[node.id]
+
+    return sorted(nodes, key=find_place) if hosts else list(nodes)
 
 
 def is_listed(node: EffectiveSelection) -> bool:

@@ -16,7 +16,7 @@ from roster.pdf.markup import join, mm, tag
 from roster.pdf.render import lay_out
 from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_options import PaperSize
-from roster.pdf.type.measure import fit_line, measure_width
+from roster.pdf.type.measure import POINT, Face, fit_line, fit_lines, measure_width
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
@@ -26,6 +26,8 @@ MARGIN, FOOT = 10.0, 15.0
 GUTTER, GAP = 3.0, 2.2
 """Between columns, and between blocks in a column."""
 BAND, BAND_GAP = 15.0, 2.6
+LINE = 1.08
+"""The leading of two lines in a band."""
 SHORTENING_STEPS = 64
 BLACK = "#111"
 
@@ -207,6 +209,27 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
     return join([*parts, tag("div", css="clear")])
 
 
+@dataclass(frozen=True, slots=True)
+class BandSpan:
+    """The room for texts in a band, between the free millimetres at its `left` and `right`."""
+
+    left: float
+    room: float
+    right: float
+
+    def render(
+        self, element: str, text: str, face: Face, sizes: tuple[float, float], height: float, css: str = ""
+    ) -> SafeString:
+        """Return a text on one line or, if that would cut it, on two lines of half the height."""
+        line = fit_line(text, face, self.room, *sizes)
+        style = f"left:{mm(self.left)};font-size:{line.size:g}pt"
+        if line.is_cut:
+            size = fit_lines(text, face, self.room, min(sizes[1], height / 2 / LINE / POINT), 2)
+            style = f"left:{mm(self.left)};right:{mm(self.right)};white-space:normal;font-size:{size:g}pt"
+            style = f"{style};line-height:{mm(size * LINE * POINT)}"
+        return tag(element, text, css=css, style=style)
+
+
 def render_band(
     title: str, sub: str, look: PageLook, emblem: str = "", *, aside: str = "", boxes: str = "", width: float = 0.0
 ) -> SafeString:
@@ -215,11 +238,10 @@ def render_band(
     left = 17.0 if sign else 3.0
     beside = max(measure_width(aside, "text", 8), measure_width(boxes, "signs", 12)) + 3.0 if aside else 0.0
     room = (width or look.width) - left - 3.0 - beside
-    name = fit_line(title, "name", room, 18, 10)
-    below = fit_line(sub, "semi", room, 9, 7)
+    span = BandSpan(left, room, (width or look.width) - left - room)
     pieces = [tag("p", sign, css="em")] if sign else []
-    pieces.append(tag("h1", name.text, style=f"left:{mm(left)};font-size:{name.size:g}pt"))
-    pieces.append(tag("p", below.text, css="sub", style=f"left:{mm(left)};font-size:{below.size:g}pt"))
+    pieces.append(span.render("h1", title, "name", (18, 10), 7.0))
+    pieces.append(span.render("p", sub, "semi", (9, 7), 5.2, "sub"))
     if aside:
         pieces += [tag("p", aside, css="aside"), tag("p", tag("s", boxes), css="aside boxes")]
     return tag("div", *pieces, css="pb", style=look.fill)

@@ -18,7 +18,7 @@ from roster.pdf.type.signs import FONTS
 from roster.pdf.weasyprint_hooks import PaperDocument, expect_pages
 
 STYLES = Path(__file__).resolve().parent / "styles"
-SCHEME = "bundled"
+SCHEME, PHOTO = "bundled", "photo"
 UNIVERSAL = "pdf/ua-1"
 TYPES = {".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2", ".ttf": "font/ttf"}
 _SCRIPTS = ("", " Ext", " Cyrillic", " Cyrillic Ext", " Greek", " Greek Ext", " Vietnamese")
@@ -36,6 +36,7 @@ LATIN = re.compile("[\t\n -~\xa0-\xac\xae-\xff\u2013\u2014\u2018\u2019\u201c\u20
 """Characters that the first families of text and names both have."""
 
 
+NO_PHOTOS: Mapping[str, bytes] = {}
 NO_LABELS: Mapping[int, str] = {}
 
 
@@ -44,11 +45,17 @@ class RefusedAddressError(ValueError):
 
 
 class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
-    """Opens `bundled:name` and refuses all other addresses."""
+    """Opens `bundled:name`, and `photo:key` of the given JPEGs. Refuses all other addresses."""
+
+    def __init__(self, photos: Mapping[str, bytes] = NO_PHOTOS) -> None:
+        super().__init__()
+        self._photos = photos
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
-        """Return a stylesheet or font. Raises RefusedAddressError."""
+        """Return a stylesheet, font or photo. Raises RefusedAddressError."""
         parts = urlsplit(url)
+        if parts.scheme == PHOTO and parts.path in self._photos:
+            return URLFetcherResponse(url, self._photos[parts.path], {"Content-Type": "image/jpeg"})
         folder = STYLES if parts.path.endswith(".css") else FONTS
         path = (folder / unquote(parts.path)).resolve()
         kind = TYPES.get(path.suffix)
@@ -109,8 +116,8 @@ def write_pdf(
     return written
 
 
-def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
-    """Lay out a document. `styles` names files of styles/, `more` is further CSS.
+def lay_out(html: str, styles: Sequence[str], more: str = "", photos: Mapping[str, bytes] = NO_PHOTOS) -> Document:
+    """Lay out a document. `styles` names files of styles/, `more` is further CSS, `photos` are JPEGs by key.
 
     Layouts share fonts, so a process runs only one at a time; see `render_lock`.
     """
@@ -118,7 +125,7 @@ def lay_out(html: str, styles: Sequence[str], more: str = "") -> Document:
     expect_pages(html.count("<section"))
     is_latin = LATIN.fullmatch(_IN_SIGNS.sub("", html)) is not None
     html, class_styles = name_styles(_UNPRINTABLE.sub("", html))
-    document = PaperDocument(html, _load_element_styles(), BundledFetcher())
+    document = PaperDocument(html, _load_element_styles(), BundledFetcher(photos))
     own_styles = CSS(string=class_styles, font_config=_load_fonts(), url_fetcher=BundledFetcher())
     sheets = [_load_shared_styles(), _parse_styles(tuple(styles), more, is_latin=is_latin), own_styles]
     return document.render(stylesheets=sheets, font_config=_load_fonts())

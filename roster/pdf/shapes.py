@@ -1,7 +1,7 @@
 """The content of a sheet: final texts and figures in print order."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from catalogue.definitions.identity import UNKNOWN, Identity
 from catalogue.definitions.missions import PlayBook
@@ -62,7 +62,7 @@ class UnitLine:
     """A line of a detachment: equal units, or an add-on of the unit above.
 
     `costs` has one text per cost column. `cost_each`, `models` and `units` are for one of `count`. `commands` is the
-    commander's title, `data_name` the original name of a renamed unit.
+    commander's title, `data_name` the original name of a renamed unit. A unit that `follows` is led by the line before.
     """
 
     type: str
@@ -81,6 +81,7 @@ class UnitLine:
     cards: int = 0
     commands: str = ""
     data_name: str = ""
+    follows: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +253,9 @@ class Datasheet:
     """A unit, or `count` equal units. `in_book` names rules whose text is only in the book.
 
     `lines` are labelled names without text; the list prints the texts of those in `common`. `stores` are boxes for
-    resources such as Might. `model_worth` is the cost of a model if all models share the unit's points evenly.
+    resources such as Might. `model_worth` is the cost of a model if all models share the unit's points evenly. `bonds`
+    say which units it leads or follows; with a `seam`, the words between them, it shares a frame with the next sheet.
+    `ids` are those of the units and of their choices in the list.
     """
 
     name: str
@@ -275,14 +278,23 @@ class Datasheet:
     options: tuple[str, ...] = ()
     tracks: tuple[Track, ...] = ()
     stores: tuple[Track, ...] = ()
+    bonds: tuple[str, ...] = ()
+    seam: str = ""
     notes: str = ""
     marks: str = ""
     citation: str = ""
+    ids: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def says_something(self) -> bool:
         has_chosen = bool(self.options and self.models)
-        return bool(self.profile or self.weapons or self.abilities or self.lines or self.notes or has_chosen)
+        has_remarks = bool(self.bonds or self.notes)
+        return bool(self.profile or self.weapons or self.abilities or self.lines or has_remarks or has_chosen)
+
+    def write_remarks(self, beside: tuple[str, ...] = ()) -> str:
+        """Return the bonds, without those to units with names in `beside`, and the notes."""
+        bonds = ". ".join(bond for bond in self.bonds if not bond.endswith(beside))
+        return "\n".join(filter(None, (bonds, self.notes)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,6 +347,17 @@ class DeckList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SheetPhoto:
+    """A JPEG of the unit with this id, or of the whole list if it is blank. `key` names its content."""
+
+    unit: str
+    key: str
+    width: int
+    height: int
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListSheet:
     """A whole list, ready to print.
 
@@ -364,3 +387,4 @@ class ListSheet:
     plan: tuple[SheetPlanLine, ...] = ()
     decks: tuple[DeckList, ...] = ()
     play: PlayBook = NO_PLAY
+    photos: tuple[SheetPhoto, ...] = ()

@@ -16,6 +16,7 @@ from roster.pdf.listed_units import (
     is_listed,
     list_choice_units,
     list_keywords,
+    put_together,
 )
 from roster.pdf.model_lines import build_model_lines
 from roster.pdf.paper_text import Money, describe_options, format_figure
@@ -31,7 +32,7 @@ WIDE = 10
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
     """Yield every unit of a list, attached units just before their host."""
     for force in forces:
-        for node in _put_together(force.selections):
+        for node in put_together(force.selections):
             parts = list(list_choice_units(node))
             # The whole choice may be a setting of the force.
             if any(is_listed(part.node) for part in parts):
@@ -43,22 +44,6 @@ def is_counted(node: EffectiveSelection, money: Money) -> bool:
     """Return whether a selection has models or costs points."""
     costs = node.type == UNIT and bool(money.get_main_amount(node.totals))
     return node.placeholder or has_models(node) or costs
-
-
-def _put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelection]:
-    places = {node.id: place for place, node in enumerate(nodes)}
-    hosts = {
-        node.id: attachment.to.id for node in nodes for attachment in node.attachments if attachment.to.id in places
-    }
-
-    def find_place(node: EffectiveSelection) -> tuple[int, int, int]:
-        # Lists from other programs may attach units in a circle.
-        end, steps = node.id, 0
-        while end in hosts and steps < len(hosts):
-            end, steps = hosts[end], steps + 1
-        return places[end], -steps, places[node.id]
-
-    return sorted(nodes, key=find_place) if hosts else list(nodes)
 
 
 def build_sheet_cards(units: Sequence[ListedUnit], context: SheetContext) -> Iterator[SheetCard]:

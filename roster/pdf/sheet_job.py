@@ -1,8 +1,9 @@
 """Print the sheet of a list, or several sheets in one file."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from pathlib import PurePath
 from typing import Any
 
 from django.utils.translation import ngettext
@@ -11,15 +12,16 @@ from weasyprint import Document
 from catalogue.definitions.identity import Identity
 from catalogue.models import Faction, PackVersion
 from roster.engine.plan import GamePlan
-from roster.models import Roster
+from roster.models import Photo, Roster
 from roster.pdf.pages import PAGE_STYLES, PageLook, compose_document, format_paper, lay_out_blank_page
 from roster.pdf.print_job import PrintJob
 from roster.pdf.render import lay_out, write_pdf
-from roster.pdf.shapes import Imprint, ListSheet
+from roster.pdf.shapes import Imprint, ListSheet, SheetPhoto
 from roster.pdf.sheet_content import build_sheet, describe_plan
-from roster.pdf.sheet_options import SheetOptions, Style
+from roster.pdf.sheet_options import Photos, SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document, recall_outlook
+from roster.services.photos import list_shown_photos, read_file
 from roster.services.plans import encode_plan, get_game_plan
 from roster.services.revisions import build_revision_address
 
@@ -52,6 +54,7 @@ class SheetJob(PrintJob):
     judged: EvaluatedList | None = None
     game: GamePlan | None = None
     outlook: str = ""
+    photos: tuple[Photo, ...] = ()
 
     @property
     def imprint(self) -> Imprint:
@@ -73,7 +76,8 @@ class SheetJob(PrintJob):
     @property
     def content(self) -> tuple[object, ...]:
         plan = encode_plan(self.game) if self.game else ""
-        return self.version.content_hash, self.faction_id, self.options, self.imprint, plan, self.outlook
+        photos = [(photo.unit, photo.content_hash) for photo in self.photos]
+        return self.version.content_hash, self.faction_id, self.options, self.imprint, plan, self.outlook, photos
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -87,10 +91,18 @@ class SheetJob(PrintJob):
         judged = recall_outlook(judged, self.outlook)
         game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))
         imprint = replace(self.imprint, game=game, player=judged.tree.player, event=judged.tree.event)
-        sheet = build_sheet(judged, imprint)
+        sheet = replace(build_sheet(judged, imprint), photos=tuple(self._read_photos()))
         if self.game is None:
             return sheet
         return replace(sheet, plan=describe_plan(self.version, self.faction_id, self.document, self.game))
+
+    def _read_photos(self) -> Iterator[SheetPhoto]:
+        for photo in self.photos:
+            # Units get the small file: three dots a millimetre more would not be seen.
+            name = photo.small if photo.unit else photo.large
+            if content := read_file(name):
+                key = PurePath(name).stem
+                yield SheetPhoto(unit=photo.unit, key=key, width=photo.width, height=photo.height, content=content)
 
     def prepare(self) -> Callable[[], bytes]:
         sheet = self.build_sheet()
@@ -106,7 +118,8 @@ class SheetJob(PrintJob):
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
-    """Create the job for the current state of a list. Only full sheets include its game plan."""
+    """Create the job for the current state of a list. Only full sheets include its game plan, and photos on request."""
+    has_photos = options.style is Style.FULL and options.photos is Photos.SHOWN
     return SheetJob(
         version=roster.version,
         faction_id=roster.faction_id,
@@ -116,6 +129,7 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
         address=address,
         game=get_game_plan(roster) if options.style is Style.FULL else None,
         outlook=roster.outlook,
+        photos=tuple(list_shown_photos(roster)) if has_photos else (),
     )
 
 
@@ -179,4 +193,5 @@ def lay_out_sheet(sheet: ListSheet, options: SheetOptions) -> Document:
     about = f"{sheet.imprint.game} {sheet.imprint.version}, {sheet.factions}"
     is_numbered = options.style is not Style.POCKET
     html = compose_document(pages, sheet.title, about, saves_ink=look.saves_ink, numbered=is_numbered)
-    return lay_out(html, PAGE_STYLES, format_paper(look))
+    photos = {photo.key: photo.content for photo in sheet.photos}
+    return lay_out(html, PAGE_STYLES, format_paper(look), photos)

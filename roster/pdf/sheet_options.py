@@ -33,6 +33,13 @@ class Ink(StrEnum):
     SAVER = "saver"
 
 
+class Photos(StrEnum):
+    """Photos of the owner's models on a full sheet: none, or that of the list and of each unit."""
+
+    NONE = "no"
+    SHOWN = "yes"
+
+
 class TypeSize(StrEnum):
     """The type of cards: small enough for all text, or readable at arm's length."""
 
@@ -45,6 +52,7 @@ class SheetOptions:
     paper: PaperSize = PaperSize.A4
     style: Style = Style.FULL
     ink: Ink = Ink.LIGHT
+    photos: Photos = Photos.NONE
 
 
 class BadOptionError(ValueError):
@@ -65,6 +73,7 @@ def read_options(given: Mapping[str, str]) -> SheetOptions:
         paper=_read_choice(given, "paper", PaperSize.A4),
         style=_read_choice(given, "style", Style.FULL),
         ink=_read_choice(given, "ink", Ink.LIGHT),
+        photos=_read_choice(given, "photos", Photos.NONE),
     )
 
 

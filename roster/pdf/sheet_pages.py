@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from html import escape
 from itertools import chain
 
 from django.utils.safestring import SafeString
@@ -40,12 +41,13 @@ from roster.pdf.flow import (
 )
 from roster.pdf.imposition.set_face import list_letters
 from roster.pdf.markup import choose_width_class, join, mm, tag
-from roster.pdf.pages import GAP, Group, PageLook, PaperPage, fill_columns, format_foot, render_columns
+from roster.pdf.pages import GAP, BandSpan, Group, PageLook, PaperPage, fill_columns, format_foot, render_columns
 from roster.pdf.paper_text import end_sentence, format_count
 from roster.pdf.pocket import build_pocket_page
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.redact import redact_sheet
-from roster.pdf.shapes import Datasheet, DeckList, ForceBlock, ListSheet, UnitLine
+from roster.pdf.render import PHOTO
+from roster.pdf.shapes import Datasheet, DeckList, ForceBlock, ListSheet, SheetPhoto, UnitLine
 from roster.pdf.sheet_options import Ink, SheetOptions, Style
 from roster.pdf.stock import LEADING, make_block_stock
 from roster.pdf.turn_pages import build_turn_pages
@@ -71,6 +73,8 @@ LEDGER_LINE, LEDGER_HEAD = 0.43, 16.0
 NO_COST = ("", "0", NOTHING)
 SLOT, POINTS, FIGURE, WIDE_FIGURE, WIDEST_FIGURE, FIGURE_AIR = 21.0, 15.0, 7.6, 9.6, 14.0, 1.2
 """Millimetres in the opponent's copy."""
+LIST_PHOTO, UNIT_PHOTO = 60.0, 30.0
+"""The greatest height of a photo in millimetres."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
 WHAT_SHARE = 0.6
@@ -86,6 +90,9 @@ SHORT_FIGURES = {
     "Attacks": "A",
     "Leadership": "Ld",
 }
+FRAME, SEAM_LINES, SEAM_AIR, SEAM_LEADING = 0.5, 0.5, 3.2, 1.3
+"""Millimetres of the line around joined units, then of a seam: its lines, its sides; the leading of its type."""
+SEAM = "\N{RIGHTWARDS ARROW}"
 REMINDER = 140
 """Up to this many characters, a rule shares a paragraph with others."""
 
@@ -150,6 +157,17 @@ def make_look(sheet: ListSheet, options: SheetOptions) -> PageLook:
 
 
 def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
+    chosen = _choose_setter(sheet, look)
+    if any(unit.seam for unit in sheet.datasheets):
+        # Frames that hold units together are not worth a further page.
+        apart = replace(sheet, datasheets=tuple(replace(unit, seam="") for unit in sheet.datasheets))
+        loose = _choose_setter(apart, look)
+        if loose.count_pages()[0] < chosen.count_pages()[0]:
+            chosen = loose
+    return chosen.set_all()
+
+
+def _choose_setter(sheet: ListSheet, look: PageLook) -> "_SheetSetter":
     fewest = _SheetSetter(sheet, look, FITS[USUAL_FITS - 1])
     count, last = fewest.count_pages()
 
@@ -158,7 +176,7 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
         for fit in FITS[USUAL_FITS:]:
             tighter = _SheetSetter(sheet, look, fit)
             if tighter.count_pages()[0] < count:
-                return tighter.set_all()
+                return tighter
 
     low, high, best = 0, USUAL_FITS - 1, fewest
     while low < high:
@@ -170,7 +188,16 @@ def _choose_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
             high, best = middle, setter
         else:
             low = middle + 1
-    return best.set_all()
+    return best
+
+
+def _build_photo(photo: SheetPhoto, name: str, room: float, most: float) -> Solid:
+    """Return a photo as large as fits, in the middle."""
+    height = min(most, room * photo.height / photo.width)
+    width = height * photo.width / photo.height
+    style = f"display:block;width:{mm(width)};height:{mm(height)};margin-left:{mm((room - width) / 2)}"
+    about = words.format_photo(name)
+    return Solid(height, SafeString(f'<img style="{style}" src="{PHOTO}:{photo.key}" alt="{escape(about)}">'), 1.0)
 
 
 class _SheetSetter:
@@ -251,7 +278,10 @@ class _SheetSetter:
     # The opponent's copy.
 
     def _list_front(self) -> list[Part]:
-        parts: list[Part] = [self._build_head(), *self._list_verdict()]
+        parts: list[Part] = [self._build_head()]
+        if "" in self._photos:
+            parts.append(_build_photo(self._photos[""], self.sheet.title, self.look.width, LIST_PHOTO))
+        parts += self._list_verdict()
 
         with_lines = [block for block in self.sheet.blocks if block.lines]
         for block in self.sheet.blocks:
@@ -276,6 +306,10 @@ class _SheetSetter:
         return parts
 
     @cached_property
+    def _photos(self) -> dict[str, SheetPhoto]:
+        return {photo.unit: photo for photo in self.sheet.photos}
+
+    @cached_property
     def _phases(self) -> set[str]:
         return {ability.phase for unit in self.sheet.datasheets for ability in unit.abilities}
 
@@ -297,17 +331,16 @@ class _SheetSetter:
         total_width = measure_width(total, "name", 24) + measure_width(limit, "name", 11) + 3.0
         verdict = f"{VERDICT_SIGNS[sheet.verdict]} {get_verdict_word(sheet.verdict)}"
         room = look.width - left - right - max(total_width, measure_width(verdict, "bold", 11) + 2.0)
-        name = fit_line(sheet.title, "name", room, 22, 12)
+        span = BandSpan(left, room, look.width - left - room)
         game = " · ".join(filter(None, (sheet.factions, imprint.game, imprint.version)))
-        sub = fit_line(game, "semi", room, 8.5, 6.5)
         who = " · ".join(filter(None, (imprint.player, imprint.event)))
         # Without a player there is a line to write a name on.
-        player = fit_line(who or _("Player") + " ______________________", "text", room, 8.5, 6.5)
+        player = who or _("Player") + " ______________________"
         pieces = [tag("p", sign, css="em")] if sign else []
         pieces += [
-            tag("h1", name.text, style=f"left:{mm(left)};font-size:{name.size:g}pt"),
-            tag("p", sub.text, css="sub", style=f"left:{mm(left)};font-size:{sub.size:g}pt"),
-            tag("p", player.text, css="who", style=f"left:{mm(left)};font-size:{player.size:g}pt"),
+            span.render("h1", sheet.title, "name", (22, 12), 8.8),
+            span.render("p", game, "semi", (8.5, 6.5), 4.8, "sub"),
+            span.render("p", player, "text", (8.5, 6.5), 6.0, "who"),
             tag("p", total, tag("small", limit), css="tot", style=f"right:{mm(right)};color:{look.light}"),
             tag("p", verdict, css="ver", style=f"right:{mm(right)}"),
         ]
@@ -509,7 +542,7 @@ class _SheetSetter:
         width = self.look.measure_column(COLUMNS)
         # A choice for the whole army has no text and no wounds: the first page names it.
         units = [unit for unit in self.sheet.datasheets if unit.says_something or unit.models > 1]
-        parts: list[Part] = [self._build_block(unit, width) for unit in units]
+        parts = self._build_blocks(units, width)
         if self.sheet.plan:
             lines = [(f"{line.sign} {line.label}".strip(), "; ".join(line.values)) for line in self.sheet.plan]
             parts.append(self._build_notes(_("Game plan"), lines, width))
@@ -565,10 +598,40 @@ class _SheetSetter:
             rows.append(FittedRow(count_lines(runs, room - 1.0) * 3.4 + 0.7, row))
         return RowTable(3.5, head, tuple(rows), "wp deck", GAP)
 
-    def _build_block(self, unit: Datasheet, width: float) -> Group:
+    def _build_blocks(self, units: Sequence[Datasheet], width: float) -> list[Part]:
+        """Return a block for each unit; leaders and the unit that they joined share a frame."""
+        parts: list[Part] = []
+        together: list[Datasheet] = []
+        for unit in units:
+            together.append(unit)
+            if not unit.seam:
+                parts += self._frame_blocks(together, width) if len(together) > 1 else [self._build_block(unit, width)]
+                together = []
+        return parts
+
+    def _frame_blocks(self, units: Sequence[Datasheet], width: float) -> list[Part]:
+        inside = width - 2 * FRAME
+        # The seam says who leads.
+        names = tuple(unit.name for unit in units)
+        first, *others = (replace(self._build_block(unit, inside, names), gap=0.0) for unit in units)
+        parts: list[Part] = []
+        for unit, block in zip(units, others, strict=False):
+            parts += [self._build_seam(unit.seam, inside), block]
+        frame = Group(first, tuple(parts), GAP, "pair", 2 * FRAME + SEAM_LINES * len(others), movable=True)
+        if frame.height <= self.look.height:
+            return [frame]
+        return [self._build_block(unit, width) for unit in units]
+
+    def _build_seam(self, text: str, width: float) -> Paragraph:
+        return Paragraph((TextRun(f"{SEAM} {text}", "semi", 8.0),), width - SEAM_AIR, 8.0, SEAM_LEADING, "seam")
+
+    def _build_block(self, unit: Datasheet, width: float, beside: tuple[str, ...] = ()) -> Group:
         size = self.fit.block
         stock, room = make_block_stock(size), width - 3.2
+        # Of several equal units, the first photo stands for all.
+        photos = [self._photos[unit_id] for unit_id in unit.ids if unit_id in self._photos]
         parts: list[Part] = [
+            *(_build_photo(photo, unit.name, room, UNIT_PHOTO) for photo in photos[:1]),
             *build_profile_parts(unit, stock, room, 0.5),
             *build_store_parts(unit, stock, room, 0.6),
             *build_weapon_parts(unit, stock, size, room, 0.6),
@@ -589,8 +652,8 @@ class _SheetSetter:
             if names:
                 label = TextRun(f"{words.get_label(key)}: ", "bold", size)
                 pieces.append((label, TextRun(end_sentence(", ".join(names)), "text", size)))
-        if unit.notes:
-            pieces.append((TextRun(format_notes(unit.notes), "semi", size),))
+        if remarks := unit.write_remarks(beside):
+            pieces.append((TextRun(format_notes(remarks), "semi", size),))
         runs: list[TextRun] = []
         for piece in pieces:
             if runs:
@@ -690,7 +753,7 @@ def _build_figure(head: str, datasheet: Datasheet | None) -> SafeString:
 
 
 def _describe_line(line: UnitLine, datasheet: Datasheet | None, size: float, *, carries: bool) -> list[TextRun]:
-    sign = "↳ " if line.host else ""
+    sign = "↳ " if line.host else f"{SEAM} " if line.follows else ""
     count = f"{line.count} × " if line.count > 1 else ""
     runs = [TextRun(f"{sign}{count}{line.name}{line.marks}", "bold", size + 0.6)]
     for number in line.problems:

@@ -18,6 +18,7 @@ from roster.pdf.listed_units import (
     is_unit_group,
     list_guests,
     list_units_of_choice,
+    put_together,
     write_notes,
 )
 from roster.pdf.model_lines import describe_models
@@ -31,7 +32,7 @@ _OF_THE_PROGRAM = re.compile(r"show\s*/\s*hide", re.IGNORECASE)
 
 def build_blocks(forces: Iterable[EffectiveForce], context: SheetContext, depth: int = 0) -> Iterator[ForceBlock]:
     for force in forces:
-        units = [node for node in force.selections if _has_line(node, context)]
+        units = put_together([node for node in force.selections if _has_line(node, context)])
         # Choices for the detachment as a whole; selections without contents hold no choice.
         settings = dict.fromkeys(
             f"{get_name(node)}: {', '.join(describe_options(node, context.money))}"
@@ -118,6 +119,7 @@ def _build_line(group: list[EffectiveSelection], host: str, context: SheetContex
         problems=context.find_problems(ids),
         placeholder=node.placeholder,
         cards=count_cards(node, context.cards),
+        follows=bool(node.joined_by) and not host,
         commands=next(filter(None, titles), ""),
         data_name=node.name if node.custom_name else "",
     )

@@ -13,11 +13,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from PIL import ImageFile
 from weasyprint import CSS, HTML
 from weasyprint.logger import PROGRESS_LOGGER
 from weasyprint.urls import URLFetcher
 
 from roster.pdf.render_lock import TooSlowError
+
+# Importing WeasyPrint lets Pillow fill files that were cut short with grey, in the whole process. Then nobody would
+# learn that an upload of a photo broke off; and paper only shows pictures that we wrote.
+#
+# Upstream: "Leave `ImageFile.LOAD_TRUNCATED_IMAGES` to the program, or set it only while a document's images load."
+ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ from django.db.models import CASCADE, Model, QuerySet
 from catalogue.services.own_games import delete_own_games
 from catalogue.services.published_games import select_own_games
 from roster.engine.edits import Refused
-from roster.models import ChosenLanguage, PlayerName, Roster, RosterRevision
+from roster.models import ChosenLanguage, Photo, PlayerName, PublicDomainConsent, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
 from roster.services.limits import check_text
 from roster.services.owners import (
@@ -26,7 +26,9 @@ from roster.services.owners import (
     list_shared_models,
     tell_deleted,
 )
+from roster.services.photos import list_files
 from roster.services.tokens import list_tokens
+from roster.services.webhooks import list_webhooks
 
 HIDDEN_COLUMNS = frozenset({"owner_key"})
 """Internal columns that mean nothing to the account's owner."""
@@ -67,8 +69,20 @@ def set_language(user: User, code: str) -> None:
     ChosenLanguage.objects.update_or_create(user=user, defaults={"code": code})
 
 
+def has_consented(user: User) -> bool:
+    return PublicDomainConsent.objects.filter(user=user).exists()
+
+
+def set_consent(user: User, *, agrees: bool) -> None:
+    """Put an account's public lists into the next dump, or take them out of it."""
+    if agrees:
+        PublicDomainConsent.objects.get_or_create(user=user)
+    else:
+        PublicDomainConsent.objects.filter(user=user).delete()
+
+
 def export_account_data(user: User, file: IO[bytes]) -> None:
-    """Write a zip archive: `account.json`, and a JSON Lines file for each owned model and for registered rows."""
+    """Write a zip archive: `account.json`, photos, and a JSON Lines file for each owned model and registered rows."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
         for model in list_owned_models():
@@ -76,6 +90,9 @@ def export_account_data(user: User, file: IO[bytes]) -> None:
         for list_held in _LISTED:
             for rows in list_held(user):
                 _write_rows(archive, rows.order_by("pk"))
+        for name, content in list_files(Photo.objects.filter(roster__owner=user).order_by("pk").iterator()):
+            # Photos are compressed already.
+            archive.writestr(name, content, zipfile.ZIP_STORED)
 
 
 def count_held(user: User) -> dict[type[Shared], int]:
@@ -109,6 +126,8 @@ def _describe_account(user: User) -> dict[str, Any]:
         "last_signed_in": user.last_login,
         "second_factors": list(factors),
         "tokens": list(list_tokens(user).values("name", "scopes", "created", "expires", "last_used", "revoked")),
+        "webhooks": list(list_webhooks(user).values("address", "topics", "created")),
+        "lists_in_public_domain": has_consented(user),
         "sites": list(SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data")),
     }
 

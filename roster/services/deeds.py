@@ -3,7 +3,7 @@
 The engine tries each candidate. A deed reduces its violation and causes no other, so deeds never undo each other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -18,6 +18,7 @@ from catalogue.definitions.entries import ForceEntry
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.definitions.queries import AGREED, ANY, KNOWN, LIMIT
 from catalogue.definitions.rule_codes import RuleCode
+from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, get_target_id
 from roster.engine.completion.effort import Budget
 from roster.engine.completion.search import STEPS_OF_A_JUDGEMENT
@@ -34,6 +35,8 @@ from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_va
 MOST_OFFERED = 3
 MOST_TRIED = 8
 """Each candidate costs an evaluation of the list."""
+MOST_SAVINGS = 24
+"""A list over its limit has many parts that cost something, and often the cheap ones are compulsory."""
 MOST_TRIED_IN_ALL = 40
 MOST_REMOVED = 100
 """The most units that one deed removes."""
@@ -79,6 +82,7 @@ class Deed:
     `name` is the part that it adds, removes or makes leader, `unit` the unit around it. `title` is the new title of a
     leader, or says which units of any name are removed. `number` is the number of parts, or the limit. `points` is the
     change in cost, `left` the number of errors afterwards. `asks`: it causes an error that further picks fix.
+    `is_near`: the violation is shown at the unit.
     """
 
     kind: DeedKind
@@ -90,6 +94,7 @@ class Deed:
     points: Number = 0
     left: int = 0
     asks: bool = False
+    is_near: bool = False
 
     @property
     def fields(self) -> dict[str, str]:
@@ -203,16 +208,20 @@ class _DeedFinder:
         if not violation.mendable and (removals := self._try_deeds(violation, self._list_many_removals(violation))):
             return removals
         # Swaps change what the owner chose, so they come last.
-        return self._try_deeds(violation, self._list_candidates(violation)) or self._try_deeds(
+        deeds = self._try_deeds(violation, self._list_candidates(violation)) or self._try_deeds(
             violation, self._list_swaps(violation)
         )
+        if violation.code == RuleCode.COST_LIMIT and 0 < len(deeds) < MOST_OFFERED:
+            # Players agreed on the limit. Only a repair knows that nothing but a larger one helps.
+            deeds += self._try_deeds(violation, self._list_larger_limits(violation))
+        return deeds
 
     # ---- trying ----------------------------------------------------------------------------------------------------
 
     def _try_deeds(self, violation: Violation, candidates: Iterator[Deed]) -> tuple[Deed, ...]:
         deeds: dict[tuple[object, ...], Deed] = {}
         possible = (candidate for candidate in candidates if candidate.kind in self._kinds)
-        for candidate in islice(possible, MOST_TRIED):
+        for candidate in islice(possible, MOST_SAVINGS if violation.code == RuleCode.COST_LIMIT else MOST_TRIED):
             # Equal units of one name need only one deed.
             words = (candidate.kind, candidate.name, candidate.title, candidate.unit, candidate.number)
             deed = None if words in deeds else self._try_deed(violation, candidate)
@@ -245,7 +254,8 @@ class _DeedFinder:
         points = _get_price(report.costs, self._points_id)
         before = _get_price(self._judged.report.costs, self._points_id)
         asks = any(error.key not in self._violations for error in report.errors)
-        return replace(deed, points=points - before, left=len(report.errors), asks=asks)
+        is_near = violation.on.kind is PlaceKind.SELECTION
+        return replace(deed, points=points - before, left=len(report.errors), asks=asks, is_near=is_near)
 
     def _is_mended(self, violation: Violation, report: Report, deed: Deed) -> bool:
         violations, key = _sum_violations(report), violation.key
@@ -383,17 +393,33 @@ class _DeedFinder:
                 missing = ceil(max(1, violation.allowed - violation.measured))
                 yield from self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
             return
+        if violation.code == RuleCode.COST_LIMIT:
+            yield from self._list_cheaper(violation.counted_id, violation.measured - violation.allowed)
         for node in self._list_causes(violation):
-            container, group = node.container, node.option.group if node.option else None
-            if group is None or not isinstance(container, SelectionNode) or container.document is None:
-                continue
-            group_id = compose_id(container.start, group)
-            for option in group.options:
-                if option is node.option or option.hidden:
-                    continue
+            yield from (deed for _option, deed in self._list_alternatives(node))
+
+    def _list_cheaper(self, type_id: str, over: Number) -> Iterator[Deed]:
+        """Yield choices that cost less, first the one that saves the least beyond the excess."""
+        swaps: list[tuple[Number, Deed]] = []
+        for node in self._nodes.values():
+            price = self._evaluation.costs.get_unit_cost(node, type_id)
+            for option, deed in self._list_alternatives(node):
+                saved = (price - option.entry.costs.get(type_id, 0)) * node.total
+                if saved > 0:
+                    swaps.append((saved, deed))
+        yield from _order_savings(swaps, over)
+
+    def _list_alternatives(self, node: SelectionNode) -> Iterator[tuple[CompiledOption, Deed]]:
+        """Yield the other options of the group in which a selection was chosen, each with the deed that takes it."""
+        container, group = node.container, node.option.group if node.option else None
+        if group is None or not isinstance(container, SelectionNode) or container.document is None:
+            return
+        group_id = compose_id(container.start, group)
+        for option in group.options:
+            if option is not node.option and not option.hidden:
                 entry_id = compose_id(container.start, option)
                 change = changes.Choose(node=container.document.id, group=group_id, entry=entry_id)
-                yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container))
+                yield option, Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=_get_node_name(container))
 
     def _remove_some(self, node: SelectionNode, number: int) -> Deed:
         node_id = node.document.id if node.document else ""
@@ -413,26 +439,25 @@ class _DeedFinder:
 
     def _list_savings(self, violation: Violation) -> Iterator[Deed]:
         over, type_id = violation.measured - violation.allowed, violation.counted_id
-        # Prefer what saves the least beyond the excess.
-        savings = sorted(self._list_spared(type_id, over), key=lambda saving: saving[0])
-        yield from (deed for _saved, deed in savings[:MOST_OFFERED])
+        savings: dict[Hashable, tuple[Number, Deed]] = {}
+        for unit in (unit for force in self._judged.report.walk_forces() for unit in force.selections):
+            for part in unit.walk():
+                price, node = _get_price(part.totals, type_id), self._nodes.get(part.id)
+                if node is not None and price > 0:
+                    needed = ceil(Decimal(over) * node.number / Decimal(price))
+                    number = node.number if part is unit else min(node.number, needed)
+                    saved = Decimal(price) * number / node.number
+                    # Removing either of two equal parts of equal units has the same effect.
+                    key = (node.force, self._keys[unit.id], self._keys[part.id])
+                    savings.setdefault(key, (saved, self._remove_some(node, number)))
+        yield from _order_savings(savings.values(), over)
+
+    def _list_larger_limits(self, violation: Violation) -> Iterator[Deed]:
+        type_id = violation.counted_id
         larger = [value for value in self._get_presets(type_id) if value >= violation.measured]
         if larger:
             change = changes.SetLimit(type=type_id, value=format_number(min(larger)))
             yield Deed(kind=DeedKind.RAISE_LIMIT, change=change, name=violation.counted, number=min(larger))
-
-    def _list_spared(self, type_id: str, over: Number) -> Iterator[tuple[Number, Deed]]:
-        for unit in (unit for force in self._judged.report.walk_forces() for unit in force.selections):
-            price, node = _get_price(unit.totals, type_id), self._nodes.get(unit.id)
-            if price >= over and node is not None:
-                yield price, self._remove_some(node, node.number)
-            for part in unit.walk():
-                node, price = self._nodes.get(part.id), _get_price(part.totals, type_id)
-                if node is None or part is unit or price <= 0:
-                    continue
-                number = ceil(Decimal(over) * node.number / Decimal(price))
-                if number <= node.number:
-                    yield Decimal(price) * number / node.number, self._remove_some(node, number)
 
     # ---- too little ------------------------------------------------------------------------------------------------
 
@@ -531,6 +556,12 @@ _LISTS_BY_CODE: dict[str, Callable[[_DeedFinder, Violation], Iterator[Deed]]] = 
     RuleCode.WRONG_COMMANDER: _DeedFinder._list_leaders,
     **dict.fromkeys((RuleCode.UNKNOWN_FORCE, *REMOVED), _DeedFinder._list_misfits),
 }
+
+
+def _order_savings(savings: Iterable[tuple[Number, Deed]], over: Number) -> Iterator[Deed]:
+    """Yield first what saves the least beyond an excess, then what saves only a part of it, the most first."""
+    ordered = sorted(savings, key=lambda saving: (saving[0] < over, abs(saving[0] - over)))
+    yield from (deed for _saved, deed in ordered)
 
 
 def _get_node_name(node: SelectionNode) -> str:

@@ -15,7 +15,7 @@ from roster.engine.tree import RosterTree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import AppliedChange, apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetRules
-from roster.services.evaluation import borrow_evaluation, encode_tree, evaluate_with
+from roster.services.evaluation import borrow_evaluation, encode_tree, evaluate_roster, evaluate_with
 from roster.services.limits import check_history, check_size, get_judging_seconds, start_deadline
 from roster.services.outcomes import Conflict, Outcome, RefusedChange, SavedEdit
 from roster.services.revisions import (
@@ -32,15 +32,20 @@ SEVERAL = "edits"
 _CREATED = re.compile("@([0-9]{1,4})")
 
 
-def edit_roster(roster: Roster, on_revision: int, *edits: Change, keep_stale: bool = True) -> Outcome:
+def edit_roster(
+    roster: Roster, on_revision: int, *edits: Change, keep_stale: bool = True, device_step: str = ""
+) -> Outcome:
     """Apply changes to the revision that the user saw, store them as one step and update `roster`.
 
     All changes are made, or none. A change names the part that an earlier one creates by that one's number: `@1`.
     If another edit came first, the changes are stored as a `ConflictingRevision`, or dropped without `keep_stale`.
+    A device that heard no answer sends its step again with the same `device_step`; it counts once.
     """
     if full := check_history(roster):
         return full
     if roster.head != on_revision:
+        if taken := _find_taken_step(roster, device_step):
+            return taken
         if not keep_stale:
             return Conflict(made_on=on_revision, head=roster.head)
         return _store_conflicting_edit(roster, on_revision, edits)
@@ -50,10 +55,17 @@ def edit_roster(roster: Roster, on_revision: int, *edits: Change, keep_stale: bo
     # An edit without effect must not become a step to undo.
     if step.document == roster.document:
         return SavedEdit(roster=roster, judged=step.judged, created=step.created)
-    stored = append_revision(roster, step)
+    stored = append_revision(roster, replace(step, device_step=device_step))
     if isinstance(stored, SavedEdit) or not keep_stale:
         return stored
     return store_conflicting_revision(roster, on_revision, step)
+
+
+def _find_taken_step(roster: Roster, device_step: str) -> SavedEdit | None:
+    """Return the list as it is if it contains this step already."""
+    if not device_step or not roster.revisions.filter(device_step=device_step, aside=False).exists():
+        return None
+    return SavedEdit(roster=roster, judged=evaluate_roster(roster))
 
 
 def _store_conflicting_edit(roster: Roster, on_revision: int, edits: Sequence[Change]) -> Outcome:

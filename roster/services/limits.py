@@ -21,7 +21,7 @@ from roster.engine.edits import Refused
 from roster.engine.evaluation import Deadline, expire_after
 from roster.engine.tree import RosterTree, count_forces, count_nodes
 from roster.formats.list_text import MAX_DETACHMENTS, MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
-from roster.models import Roster, RosterRevision
+from roster.models import Photo, Roster, RosterRevision
 from roster.models.ownership import Owned, Shared
 from roster.services.owners import Visitor, filter_owned, list_shared_models
 
@@ -124,12 +124,13 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What an owner stores: things by kind, bytes of all lists, and bytes of the longest history."""
+    """What an owner stores: things by kind, bytes of all lists, of the longest history and of an account's photos."""
 
     quota: Quota
     things: Mapping[type[Shared], int]
     bytes: int
     history: int
+    photos: int
 
 
 def measure_room(owner: Visitor) -> Room:
@@ -140,7 +141,14 @@ def measure_room(owner: Visitor) -> Room:
         things={kind: filter_owned(owner, kind._default_manager.all()).count() for kind in list_shared_models()},
         bytes=written["all"] or 0,
         history=written["longest"] or 0,
+        photos=measure_photos(owner.user_id) if owner.user_id is not None else 0,
     )
+
+
+def measure_photos(user_id: int) -> int:
+    """Return the bytes of all photos of an account, also of lists in the bin."""
+    size: int | None = Photo.objects.filter(roster__owner=user_id).aggregate(sum=Sum("size"))["sum"]
+    return size or 0
 
 
 def check_history(roster: Roster) -> Refused | None:

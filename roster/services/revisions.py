@@ -57,6 +57,7 @@ class NewRevision:
     act: str
     subject: str = ""
     created: tuple[str, ...] = ()
+    device_step: str = ""
 
     @property
     def document(self) -> str:
@@ -179,6 +180,7 @@ def build_revision(
         points=summary["points"],
         verdict=summary["verdict"],
         violations=summary["violations"],
+        device_step=step.device_step,
     )
     revision.store_document(document, base)
     return revision

@@ -1,4 +1,4 @@
-"""Back up the whole database to a folder and restore it, for administrators.
+"""Back up the whole database and the photos to a folder and restore them, for administrators.
 
 A backup is named last, so a named backup is complete. A restore is one transaction.
 """
@@ -9,19 +9,23 @@ import re
 import shutil
 import sqlite3
 import subprocess
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 from typing import IO
 
 from django.core.cache import cache
+from django.core.files import File
+from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection
 from django.db.backends.postgresql.client import DatabaseClient
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
+
+from roster.services.photos import FOLDER, list_stored_files
 
 FORM = 1
 NOTE = "backup.json"
@@ -42,7 +46,7 @@ class BackupNote:
 
 
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
-    """Write the database into a new folder below `folder`, and return it.
+    """Write database and photos into a new folder below `folder`, and return it.
 
     Only the newest `keep` backups stay, if given. On error nothing is written or deleted. Raises BackupError.
     """
@@ -52,6 +56,7 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
     partial = target.with_name(f".{target.name}")
     folder.mkdir(parents=True, exist_ok=True)
     partial.mkdir(mode=0o700)
+    backups = _list_backups(folder)
     try:
         file = partial / FILES[connection.vendor]
         if connection.vendor == "sqlite":
@@ -66,16 +71,44 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
             "migrations": sorted(MigrationLoader(connection).applied_migrations),
             "sha256": _hash_file(file),
         }
+        # After the database, which then names no photo that was stored later.
+        _copy_photos(partial, backups)
         (partial / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
         partial.rename(target)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
     if keep:
-        backups = sorted(path for path in folder.iterdir() if NAMED.fullmatch(path.name) and (path / NOTE).is_file())
-        for old in backups[:-keep]:
+        for old in _list_backups(folder)[:-keep]:
             shutil.rmtree(old)
     return target
+
+
+def _list_backups(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if NAMED.fullmatch(path.name) and (path / NOTE).is_file())
+
+
+def _copy_photos(target: Path, backups: Sequence[Path]) -> None:
+    for name in list_stored_files():
+        path = target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # The content never changes under a name, so that backups on one disk share it.
+        if backups:
+            with suppress(OSError):
+                os.link(backups[-1] / name, path)
+                continue
+        # A photo may be deleted meanwhile.
+        with suppress(FileNotFoundError), default_storage.open(name) as photo, path.open("wb") as copy:
+            shutil.copyfileobj(photo, copy)
+
+
+def _restore_photos(folder: Path) -> None:
+    """Store the photos of a backup that are missing. Others stay until `delete_lost_photos` deletes those unused."""
+    for path in sorted((folder / FOLDER).rglob("*.jpg")):
+        name = path.relative_to(folder).as_posix()
+        if not default_storage.exists(name):
+            with path.open("rb") as file:
+                default_storage.save(name, File(file))
 
 
 def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
@@ -95,6 +128,8 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
         raise BackupError(f"{file} is not as it was written.")
     if not replace and _has_content():
         raise BackupError("The database holds accounts or lists. With --replace they are lost.")
+    # First: a database without its photos would be worse than photos without their database.
+    _restore_photos(folder)
     _read_database(file)
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)

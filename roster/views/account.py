@@ -18,8 +18,17 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import render_form
 from roster import wording
 from roster.models.ownership import PLAYER_NAME_LENGTH
-from roster.services.accounts import count_held, delete_account, export_account_data, get_player_name, set_player_name
+from roster.services.accounts import (
+    count_held,
+    delete_account,
+    export_account_data,
+    get_player_name,
+    has_consented,
+    set_consent,
+    set_player_name,
+)
 from roster.services.limits import measure_room
+from roster.services.list_dump import LICENCE
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.rosters import list_rosters
@@ -45,6 +54,8 @@ def show_account(request: HttpRequest) -> HttpResponse:
         "player_name": form["player_name"].value(),
         "wrong": wrong,
         "longest": PLAYER_NAME_LENGTH,
+        "gives_lists": has_consented(user),
+        "licence": LICENCE,
         "sites": settings.SOCIALACCOUNT_PROVIDERS,
         "lists": list_rosters(identify_visitor(request)).count(),
         "room": wording.format_room(measure_room(identify_visitor(request))),
@@ -62,6 +73,19 @@ def export_account(request: HttpRequest) -> FileResponse:
     answer = FileResponse(file, as_attachment=True, filename="armybuilder.zip", content_type="application/zip")
     answer["Cache-Control"] = "private, no-store"
     return answer
+
+
+@allow("POST")
+@login_required
+def choose_public_domain(request: HttpRequest) -> HttpResponse:
+    """Put the account's public lists into the daily file for everybody, or take them out of it."""
+    agrees = request.POST.get("agrees") == "true"
+    set_consent(cast("User", request.user), agrees=agrees)
+    if agrees:
+        messages.success(request, _("Your public lists are in the file from tomorrow on."))
+    else:
+        messages.success(request, _("Your public lists are no longer in the file from tomorrow on."))
+    return redirect("roster:account")
 
 
 @allow("POST")

@@ -124,6 +124,10 @@ def format_points(number: int) -> str:
     return ngettext("%(n)d point", "%(n)d points", number) % {"n": number}
 
 
+def format_photo(name: str) -> str:
+    return _("Photo: %(name)s") % {"name": name}
+
+
 def format_units(number: int) -> str:
     return ngettext("%(n)d unit", "%(n)d units", number) % {"n": number}
 
@@ -146,6 +150,17 @@ def format_each(cost: str) -> str:
 
 def format_host(host: str) -> str:
     return _("in %(host)s") % {"host": host}
+
+
+def format_seam(bond: str, together: str, toughness: str) -> str:
+    """Return the words between a leader and its unit: "Leads Rangers · 135 points together"."""
+    return " · ".join(
+        [
+            bond,
+            *([_("%(cost)s together") % {"cost": together}] if together else ()),
+            *([_("attacks use Toughness %(n)s") % {"n": toughness}] if toughness else ()),
+        ]
+    )
 
 
 def get_phase(phase: str) -> str:

@@ -44,8 +44,11 @@ def _choose_pattern(deed: Deed) -> str:
 def _choose_option_pattern(deed: Deed) -> str:
     if deed.name.casefold() in LEADING:
         return _("Make %(unit)s the %(name)s")
+    number = round_for_plural(deed.number)
+    if deed.name == deed.unit and deed.is_near:
+        return ngettext("Add %(number)s model", "Add %(number)s models", number)
     if deed.name == deed.unit:
-        return ngettext("Add %(number)s model", "Add %(number)s models", round_for_plural(deed.number))
+        return ngettext("Add %(number)s model to %(unit)s", "Add %(number)s models to %(unit)s", number)
     return _("Add %(number)s %(name)s to %(unit)s") if deed.number > 1 else _("Add %(name)s to %(unit)s")
 
 
@@ -54,8 +57,11 @@ def _choose_removal_pattern(deed: Deed) -> str:
         return _("Remove the first %(number)s") if deed.title == FIRST else _("Remove the last %(number)s")
     if not deed.unit:
         return _("Remove %(number)s %(name)s") if deed.number > 1 else _("Remove %(name)s")
+    number = round_for_plural(deed.number)
+    if deed.name == deed.unit and deed.is_near:
+        return ngettext("Remove %(number)s model", "Remove %(number)s models", number)
     if deed.name == deed.unit:
-        return ngettext("Remove %(number)s model", "Remove %(number)s models", round_for_plural(deed.number))
+        return ngettext("Remove %(number)s model from %(unit)s", "Remove %(number)s models from %(unit)s", number)
     if deed.number > 1:
         return _("Remove %(number)s %(name)s from %(unit)s")
     return _("Remove %(name)s from %(unit)s")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from django.conf import settings
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.formats import date_format, number_format
@@ -36,6 +37,9 @@ def format_room(room: Room) -> Iterator[str]:
     yield _("All lists with their histories: %(used)s, at most %(allowed)s") % stored
     longest = {"used": filesizeformat(room.history), "allowed": filesizeformat(quota.history)}
     yield _("The longest history: %(used)s, at most %(allowed)s") % longest
+    if most := settings.ARMYBUILDER["PHOTO_BYTES"]:
+        photos = {"used": filesizeformat(room.photos), "allowed": filesizeformat(most)}
+        yield _("Photos: %(used)s, at most %(allowed)s") % photos
 
 
 def format_expired(number: int, days: int) -> str:
@@ -45,6 +49,15 @@ def format_expired(number: int, days: int) -> str:
         number,
     )
     return text % {"number": number, "days": days}
+
+
+def format_lost_photos(number: int) -> str:
+    text = ngettext(
+        "%(number)d file of a photo that no list has is deleted.",
+        "%(number)d files of photos that no list has are deleted.",
+        number,
+    )
+    return text % {"number": number}
 
 
 def format_purged(number: int, days: int) -> str:

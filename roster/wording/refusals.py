@@ -1,5 +1,7 @@
 """Why an edit was refused, and descriptions of edits in the history."""
 
+from math import ceil
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -13,6 +15,17 @@ _REFUSALS = {
     "bad-number": gettext_lazy("That isn’t a valid number here."),
     "too-deep": gettext_lazy("That is nested too deeply."),
     "needs-account": gettext_lazy("You need an account to make a list public. Sign up or sign in first."),
+    "needs-photo-account": gettext_lazy("You need an account to add photos. Sign up or sign in first."),
+    "no-photos": gettext_lazy("This site stores no photos."),
+    "photo-animated": gettext_lazy("This picture moves. Choose one that does not."),
+    "photo-heic": gettext_lazy(
+        "We can’t read HEIC and AVIF photos. Save it as JPEG first: share or export it as JPEG, or set your camera to "
+        "“Most compatible”."
+    ),
+    "photo-unreadable": gettext_lazy(
+        "This is no photo that we can read, or the file is damaged. Choose a JPEG, PNG or WebP file."
+    ),
+    "photo-unstored": gettext_lazy("The server could not store the photo. Nothing was changed. Try again later."),
     "private-game": gettext_lazy("This list is of its owner’s private game: you can read it, but not copy it."),
     "private-list": gettext_lazy("The game of this list is private, so the list cannot be public. Share its link."),
     "name-taken": gettext_lazy("Another player has this name already. Choose another one."),
@@ -92,6 +105,11 @@ _REFUSALS = {
     ),
     "unfinished-way": gettext_lazy("The search is not finished: it takes longer than this server allows at once."),
     "better-way": gettext_lazy("The search is not finished, so there may be a better way."),
+    "bad-webhook-address": gettext_lazy(
+        "A webhook needs an address of another site that begins with https://, without a name and a password in it."
+    ),
+    "no-topic": gettext_lazy("Choose what the webhook is told."),
+    "too-many-webhooks": gettext_lazy("You can have at most %(allowed)s webhooks. Delete one first."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
     "other-faction": gettext_lazy("A list keeps its game and its faction. Make a new list of this document."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
@@ -108,6 +126,19 @@ _REFUSALS = {
     "unknown-revision": gettext_lazy("This list has no such earlier state."),
 }
 
+_IN_MEGABYTES = {
+    "full-history": gettext_lazy(
+        "The history of this list has reached its limit of %(allowed)s MB. Make a copy and continue there."
+    ),
+    "no-bytes": gettext_lazy(
+        "Your lists and their histories have reached your limit of %(allowed)s MB. Delete some lists for good first."
+    ),
+    "photo-bytes": gettext_lazy(
+        "This file has %(measured)s MB, and at most %(allowed)s MB are allowed. Choose a smaller photo."
+    ),
+    "photo-room": gettext_lazy("Your photos have reached your limit of %(allowed)s MB. Delete some first."),
+}
+
 
 def explain_refusal(refused: Refused) -> str:
     allowed, measured = format_number(refused.allowed), format_number(refused.measured)
@@ -116,19 +147,14 @@ def explain_refusal(refused: Refused) -> str:
     match refused.code:
         case "bad-number" if refused.allowed > 0:
             text = _("That is not a number from 0 to %(allowed)s.")
-        case "full-history":
-            text = _(
-                "The history of this list has reached its limit of %(allowed)s MB. Make a copy and continue there."
-            )
-            allowed = format_number(refused.allowed // 1_000_000)
-        case "no-bytes":
-            text = _(
-                "Your lists and their histories have reached your limit of %(allowed)s MB. Delete some lists for "
-                "good first."
-            )
-            allowed = format_number(refused.allowed // 1_000_000)
+        case "full-history" | "no-bytes" | "photo-bytes" | "photo-room":
+            text = str(_IN_MEGABYTES[refused.code])
+            allowed, measured = (format_number(ceil(number / 2**20)) for number in (refused.allowed, refused.measured))
         case "no-room":
             text = _("You have reached the limit of %(allowed)s. Delete some first.")
+        case "photo-pixels":
+            text = _("This photo has more than %(allowed)s megapixels. Make it smaller first.")
+            allowed = format_number(refused.allowed // 1_000_000)
         case "too-dear":
             text = _("That costs %(measured)s, and %(allowed)s are left.")
         case "too-large":

@@ -8,6 +8,23 @@
   const narrow = matchMedia("(max-width: 40rem)"), tablet = matchMedia("(max-width: 67.5rem)");
   const say = (text) => { $("#said").textContent = text; };
 
+  // ---- steps that wait for a network have a script of their own, which does not hold up the first view ----
+  const [BOX, UNSENT] = $("#unsent").dataset.scripts.split(" "), loads = {};
+  function load(src) {
+    loads[src] ??= new Promise((onload, onerror) => { document.head.append(Object.assign(document.createElement("script"), { src, onload, onerror })); });
+    return loads[src].catch(() => { delete loads[src]; });
+  }
+  const loadUnsent = () => load(BOX).then(() => load(UNSENT));
+  for (const type of ["pointerdown", "keydown"]) addEventListener(type, loadUnsent, { capture: true });
+  async function loadIfStored() {
+    const stores = await indexedDB.databases?.();
+    if (stores && !stores.some(({ name }) => name === "play")) return;
+    await load(BOX);
+    const { taps, refused } = await window.playBox.load(`list:${$("#unsent").dataset.list}`);
+    if (taps.length || refused.length) await loadUnsent();
+  }
+  if (root.dataset.keptAt) loadUnsent(); else loadIfStored().catch(loadUnsent);
+
   // ---- requests: each edit names the page's revision when it is sent, and the parts that the page has ----
   const have = () => $$("[data-key]").map((part) => `${part.id}.${part.dataset.key}`).join(" ");
   let place = null;
@@ -123,19 +140,20 @@
   let slow = 0, counting = 0;
   function showSteps() {
     for (const one of $$("[data-heard]")) one.removeAttribute("data-heard");
-    for (const pressed of steps.values()) {
-      const mark = $(".base", pressed) ?? pressed;
+    const marks = [...steps.values()].map((pressed) => $(".base", pressed) ?? pressed);
+    for (const mark of [...marks, ...window.unsentSteps?.listMarks() ?? []]) {
       mark.dataset.heard = Number(mark.dataset.heard ?? 0) + 1;
     }
-    const working = $("#working");
-    working.hidden = !steps.size;
-    $("span", working).textContent = steps.size === 1 ? words.step : fill(words.steps, steps.size);
+    const working = $("#working"), unjudged = window.unsentSteps?.countWords();
+    working.hidden = !steps.size && !unjudged;
+    working.classList.toggle("waits", Boolean(unjudged));
+    $("span", working).textContent = unjudged || (steps.size === 1 ? words.step : fill(words.steps, steps.size));
     if (steps.size) return;
     clearTimeout(slow);
     slow = 0;
   }
   document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
-    if (ctx.request.method !== "POST") return;
+    if (ctx.request.method !== "POST" || window.unsentSteps?.isSending(ctx)) return;
     clearTimeout(counting); // announce the new action instead
     steps.set(ctx, ctx.request.submitter ?? ctx.sourceElement);
     showSteps();
@@ -143,6 +161,7 @@
   });
   document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (steps.delete(ctx)) showSteps(); });
   document.addEventListener("htmx:after:swap", showSteps);
+  document.addEventListener("unsent", showSteps);
 
   function complain(text) {
     const note = document.createElement("p");
@@ -181,8 +200,21 @@
   document.addEventListener("htmx:error", ({ detail: { ctx } }) => {
     if (!ctx || ctx.response || [ahead, sheet].includes(ctx.sourceElement)) return;
     if (steps.has(ctx)) tell(steps.get(ctx), words.noAnswer);
+    else if (ctx.sourceElement.matches(".name")) foldHere(ctx.sourceElement);
     else complain(words.offline);
   });
+
+  // Without a network, the unit that was open last closes and opens here. Options of others are unknown.
+  function foldHere(name) {
+    const row = name.closest(".unit"), inside = $(".uopen", row);
+    if (!inside) { complain(fill(words.unopened, name.textContent)); return; }
+    const opens = !row.classList.contains("open"), now = state();
+    row.classList.toggle("open", opens);
+    inside.hidden = !opens;
+    name.setAttribute("aria-expanded", String(opens));
+    if (!opens) inside.dataset.node = now.open;
+    now.open = opens ? inside.dataset.node : "";
+  }
 
   // ---- focus stays on the element used; if it is gone or disabled, the next of its kind gets the focus ----
   const USABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary";
@@ -299,13 +331,13 @@
     const matches = (item, words) => words.every((word) => findable(item).includes(word));
     const inVain = typed.length > 0 && !items.some((item) => matches(item, typed));
     const words = inVain ? correct(typed, items) : typed;
-    const ranks = new Map();
+    const ranks = new Map(), onlyOwned = Boolean($("#only-owned")?.checked); // the marks are set by owned.js
     let found = 0;
     for (const group of groups) {
       let shown = 0;
       const lines = $$("li", group);
       for (const item of lines) {
-        const fits = matches(item, words) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most);
+        const fits = matches(item, words) && (!type || group.dataset.type === type) && !(Number.parseFloat(item.dataset.cost) > most) && (!onlyOwned || "owned" in item.dataset);
         item.hidden = !fits;
         shown += fits;
         ranks.set(item, fits ? HABITS * rank(nameOf(item), words) + habit(item) : UNFIT);
@@ -317,7 +349,7 @@
     }
     if (groups.length) arrange(groups[0].parentElement, groups, words.length ? (group) => ranks.get(group) : null);
     for (const chip of $$("[data-filter] button[name=type]")) chip.setAttribute("aria-pressed", String(chip.value === type));
-    $("#quick").hidden = typed.length > 0 || Boolean(type) || !Number.isNaN(most);
+    $("#quick").hidden = typed.length > 0 || Boolean(type) || onlyOwned || !Number.isNaN(most);
     const none = $("#nomatch");
     if (none) none.hidden = found > 0 || !groups.length;
     const instead = $("#instead");
@@ -337,6 +369,7 @@
     if (target.id === "q") loadTexts();
     if (target.id === "q" || target.id === "most") sayFound(filter());
   });
+  document.addEventListener("narrowed", () => sayFound(filter()));
   document.addEventListener("focusin", ({ target }) => { if (target.id === "q") loadTexts(); });
   document.addEventListener("submit", (event) => {
     if (!event.target.matches("[data-filter]")) return;

@@ -1,6 +1,6 @@
-// What a device stores of its games: unconfirmed taps, refused taps, the last state of each game, and what other phones
-// sent by code. It is a queue and a cache; everything that the server has is there too. A new version of the database
-// adds a step below. No step deletes or clears a store.
+// What a device stores of its games and lists: unconfirmed taps and steps, refused ones, the last state of each, and what
+// other phones sent by code. It is a queue and a cache; everything that the server has is there too. A new version of the
+// database adds a step below. No step deletes or clears a store.
 "use strict";
 
 window.playBox = (() => {
@@ -70,7 +70,10 @@ window.playBox = (() => {
       const [taps, refused, copy, heard] = await change(["taps", "refused", "copies", "heard"], read, "readonly");
       return { taps: taps.map((row) => row.tap), refused, copy, heard };
     },
-    add: (game, tap) => change(["taps"], (taps) => { taps.add({ game, tap }); }),
+    add: (game, tap, state) => change(["taps", "copies"], (taps, copies) => {
+      taps.add({ game, tap });
+      if (state) copies.put(state, game);
+    }),
     settle: (game, ids, refusals, state) => change(["taps", "refused", "copies"], (taps, refused, copies) => {
       drop(taps, game, (row) => ids.has(row.tap.id));
       for (const refusal of refusals) refused.add({ game, ...refusal });

@@ -3,7 +3,7 @@
 "use strict";
 
 (() => {
-  const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8, MOST_SENT = 60;
+  const MOST_AT_ONCE = 200, MOST_ROUNDS = 50, MOST_SUM = 9_999, HELD_LETTERS = 8, MOST_SENT = 60, MOST_TOLD = 2;
   // Milliseconds: until a request is given up; until a stream must begin; until a silent stream counts as dead; until
   // the next stream; and how long after a tap more are likely.
   const PATIENCE = 30_000, PROMPT = 4_000, DEAD_AFTER = 25_000, STREAM_AGAIN = 30_000, RECENT = 180_000;
@@ -217,7 +217,8 @@
     });
     each("[data-choice]", (button) => {
       const [side, key] = split(button.dataset.choice), chosen = button.value.split(" ").at(-1);
-      button.setAttribute("aria-pressed", String(view.sides[side].texts[key] === chosen));
+      const now = view.sides[side].texts[key] ?? button.dataset.unset;
+      button.setAttribute("aria-pressed", String(now === chosen));
     });
   }
   function moveCards(pile, tap) {
@@ -803,24 +804,40 @@
     each("[data-undo]", (button) => { button.value = `undo - ${last}`; button.disabled = !last; });
     each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
   }
-  // What happened last, by whom. The server says it in words.
+  // What happened last, by whom. The server says it in words; taps that it does not have yet are named by their button.
   function drawJustNow(view) {
     const undone = new Set(waiting.filter(({ kind }) => kind === "undo").map(({ key }) => key));
-    // The page itself came with its words.
-    if (!state.just) return;
-    const acts = state.just.filter(({ id }) => !undone.has(id));
+    const unsent = listStanding(waiting).filter((tap) => tap.words && isTold(tap)).slice(-MOST_TOLD).reverse();
     each("[data-just]", (part) => {
-      part.hidden = !acts.length;
-      part.querySelector("ul").replaceChildren(...acts.map(({ id, side, text }) => {
+      const list = part.querySelector("ul");
+      const fill = (id, who, text, isUndoable) => {
         const line = part.querySelector("template").content.cloneNode(true), button = line.querySelector("button");
-        line.querySelector("b").textContent = side === place ? form.dataset.you : names[side];
+        line.querySelector("b").textContent = who;
         line.querySelector("span span").textContent = text;
+        if (who) line.querySelector("small").remove();
+        line.querySelector("li").toggleAttribute("data-unsent", !who);
         button.value = `undo - ${id}`;
         button.querySelector(".sr").textContent = `: ${text}`;
-        if (state.ended || !view.undos.some((undo) => undo.id === id)) button.remove();
+        if (!isUndoable) button.remove();
         return line;
-      }));
+      };
+      // The page itself came with the server's words.
+      if (state.just) {
+        list.replaceChildren(...state.just.map(({ id, side, text }) => {
+          const isUndoable = !state.ended && view.undos.some((undo) => undo.id === id);
+          return undone.has(id) ? "" : fill(id, side === place ? form.dataset.you : names[side], text, isUndoable);
+        }));
+      }
+      for (const line of $$("[data-unsent]", list)) line.remove();
+      for (const button of $$("button", list)) button.closest("li").hidden = undone.has(button.value.split(" ").at(-1));
+      list.prepend(...unsent.map(({ id, words }) => fill(id, "", words, true)));
+      part.hidden = !list.querySelector("li:not([hidden])");
     });
+  }
+  // The acts that the server tells, too: they change points, units or resources.
+  function isTold({ kind, key, text }) {
+    if (kind === "hand") return JSON.parse(text).act !== "choose";
+    return ["count", "tick"].includes(kind) || (kind === "set" && /^(at|roll):/.test(key));
   }
   // Redo undoes the last undo. After any other tap there is nothing to redo.
   function findRedo(view) {
@@ -888,7 +905,8 @@
         if (["op", "form_id", "csrfmiddlewaretoken"].includes(name)) continue;
         fields[name] = fields[name] ? `${fields[name]} ${value}` : value;
       }
-      keepTap(readTap(button.value, fields));
+      const words = button.getAttribute("aria-label") ?? button.textContent;
+      keepTap({ ...readTap(button.value, fields), words: words.replace(/\s+/g, " ").trim() });
     } catch (error) {
       // Submit the form as without a script.
       console.warn(error);
@@ -943,7 +961,8 @@
   function send(taps) {
     const headers = { "Content-Type": "application/json", "X-CSRFToken": form.csrfmiddlewaretoken.value };
     const tell = listHeard().length ? `${address}?all=1` : address;
-    return fetch(tell, { method: "POST", headers, body: JSON.stringify({ taps }) });
+    const sent = taps.map(({ words: _words, ...tap }) => tap);
+    return fetch(tell, { method: "POST", headers, body: JSON.stringify({ taps: sent }) });
   }
   async function takeAnswer(answer, taps) {
     noteServer(true);

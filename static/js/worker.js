@@ -134,7 +134,7 @@ async function notePage(url, answer, asked) {
   const keeps = answer.headers.has("Offline-Keep") && !answer.redirected;
   // Delete a page that is gone. Keep the old copy if a request failed otherwise.
   if (keeps) await keepPage(pages, address, answer, asked);
-  else if ([403, 404, 410].includes(answer.status)) await pages.delete(address, { ignoreVary: true });
+  else if ([403, 404, 410].includes(answer.status)) await pages.delete(address, { ignoreVary: true, ignoreSearch: true });
 }
 async function keepPage(pages, address, answer, asked) {
   const text = await answer.text(), headers = new Headers(answer.headers);
@@ -142,8 +142,9 @@ async function keepPage(pages, address, answer, asked) {
   await keepFiles(text);
   if (asked !== era) return;
   const marked = text.replace("<html", `<html data-kept-at="${Date.now()}"`);
-  // Put the page last, because the oldest are deleted first.
-  await pages.delete(address, { ignoreVary: true });
+  // Put the page last, because the oldest are deleted first. Of a builder, only the last state stays.
+  const ignoreSearch = answer.headers.get("Offline-Keep") === "latest";
+  await pages.delete(address, { ignoreVary: true, ignoreSearch });
   await pages.put(address, new Response(marked, { headers }));
   const rows = await pages.keys();
   for (const old of rows.slice(0, Math.max(rows.length - MOST_PAGES, 0))) await pages.delete(old, { ignoreVary: true });

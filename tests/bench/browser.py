@@ -90,7 +90,7 @@ def open_builder_cold() -> Iterator[Figure]:
         game, faction, detachment = or_least(LARGEST, (GAME, FACTION, "standard"))
         builder = Builder(Visitor(address), game, faction, "2000")
         node = builder.add_detachment(detachment)
-        for unit in list(dict.fromkeys(ANY_OFFERED.findall(builder.look())))[:UNITS]:
+        for unit in list(dict.fromkeys(ANY_OFFERED.findall(builder.look())))[: or_least(UNITS, 1)]:
             builder.edit(do="add-unit", node=node, entry=unit.decode())
         entry = ANY_OFFERED.findall(builder.look())[-1].decode()
         add = partial(builder.edit, do="add-unit", node=node, entry=entry)

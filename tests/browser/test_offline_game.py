@@ -12,7 +12,7 @@ from roster.play.models import Game
 from roster.play.services.game_taps import list_operations
 from tests.browser.axe import findings, look_at
 from tests.browser.test_offline import IN_CHARGE, cut, deploy, update_worker, wait_until, wait_until_kept
-from tests.play.games import DAWNFALL, NINTH, WARZONE, load_army
+from tests.play.games import DAWNFALL, FIRST_EDGE, NINTH, WARZONE, load_army
 
 STORED = """(store) => new Promise((done) => {
   const request = indexedDB.open("play");
@@ -117,6 +117,43 @@ def test_taps_are_shown_and_kept_over_a_reload_without_a_network(table: Page) ->
     assert table.evaluate(STORED, "taps") == []
     table.reload()
     assert points(table) == "3"
+
+
+def test_taps_that_are_not_sent_stand_under_just_now_and_can_be_undone_there(table: Page) -> None:
+    cut(table)
+    score(table, 3)
+    lines = table.locator("[data-just] li")
+    mark = lines.get_by_text("not sent", exact=True)
+    # The latest two, as their buttons are called.
+    expect(lines).to_have_count(2)
+    expect(mark).to_have_count(2)
+    expect(lines.first).to_contain_text("One more")
+    table.reload()
+    expect(mark).to_have_count(2)
+    lines.first.get_by_role("button", name="Undo").click()
+    assert points(table) == "2"
+    expect(mark).to_have_count(2)
+    cut(table, off=False)
+    expect(table.locator("#unsent")).to_have_text("")
+    # The server's words take their place.
+    expect(mark).to_have_count(0)
+    expect(lines.first).to_contain_text("+1 points")
+    assert read_amounts() == [1, 1, 1, 0]
+
+
+def test_an_objective_that_is_chosen_without_a_network_is_pressed(
+    transactional_db: None, visit: Callable[..., Page]
+) -> None:
+    page = visit(cut_off=True)
+    start(page, load_army(FIRST_EDGE, "champions"))
+    choices = page.locator("[data-choice$=' mission']")
+    if not choices.first.is_visible():
+        page.locator("details.own summary").first.click()
+    for button in (choices.nth(1), choices.first):
+        cut(page)
+        button.click()
+        expect(button).to_have_attribute("aria-pressed", "true")
+        assert page.locator("[data-choice='0 mission'][aria-pressed=true]").count() == 1
 
 
 def test_a_change_of_version_without_a_network_loses_nothing(table: Page, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -355,7 +392,7 @@ def test_where_a_unit_is_can_be_taken_back_and_it_dies_in_the_round_that_is_play
     cut(table)
     send_unit(table, "In reserve")
     expect(unit.locator("[data-place]")).to_have_text("in reserve")
-    table.get_by_role("button", name="Undo").click()
+    table.get_by_role("button", name="Undo", exact=True).click()
     expect(unit.locator("[data-place]")).to_have_text("")
     expect(unit.locator("[data-at=table]")).to_have_attribute("aria-pressed", "true")
     go_to_round(table, 2)

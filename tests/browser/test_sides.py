@@ -34,7 +34,7 @@ def play(visit: Callable[..., Page], transactional_db: None) -> Callable[[str], 
 def fell(page: Page, killer: str, owner: int, number: int) -> None:
     page.locator(f'[name="killer"][value="{killer}"]').check()
     page.locator(f'[name="fallen"][value^="{owner} {number} "]').check()
-    page.get_by_role("button", name="Move the tokens").click()
+    page.get_by_role("button", name="Move the tokens", exact=True).click()
 
 
 def count_points() -> list[int]:

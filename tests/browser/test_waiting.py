@@ -69,7 +69,7 @@ def test_work_that_takes_long_is_said_to_be_under_way(builder: Builder):
 def test_a_step_without_answer_is_told_at_its_line_and_made_again(failing: Builder):
     page = failing.page
     settle(page)
-    page.route("**/edits/", lambda route: route.abort(), times=1)
+    page.route("**/edits/", lambda route: route.fulfill(status=503, body="<p>down</p>"), times=1)
     line = failing.offer("Cutters").first
     name = line.locator(".nm").inner_text()
     line.locator(".add").click()
@@ -80,6 +80,17 @@ def test_a_step_without_answer_is_told_at_its_line_and_made_again(failing: Build
     expect(failing.rows).to_have_count(1)
     expect(line.get_by_role("alert")).to_have_count(0)
     expect(line.locator(".add")).to_be_focused()
+
+
+def test_a_step_that_cannot_wait_is_told_and_made_again(failing: Builder):
+    page = failing.page
+    settle(page)
+    page.route("**/edits/", lambda route: route.abort(), times=1)
+    page.locator("#name").fill("High water")
+    page.locator("#name").press("Tab")
+    told = page.get_by_role("alert").filter(has_text="Not done. No answer from the server.")
+    told.get_by_role("button", name="Try again").click()
+    expect(page.locator("h1")).to_have_text("High water")
 
 
 def test_a_failure_of_the_server_can_be_left(failing: Builder):

@@ -141,7 +141,7 @@ def test_the_builder_of_an_imported_game_is_light(visit: Callable[..., Page], tr
 def check_cold(visit: Callable[..., Page], warm: Page) -> None:
     weights = weigh_cold(visit, warm)
     assert sum("/icons/emblems" in url for url in weights) == 1
-    assert len(weights) <= MOST_REQUESTS, sorted(weights)
+    assert len(weights) <= MOST_REQUESTS, "\n".join(sorted(weights))
     assert sum(weights.values()) < MOST_BYTES_COLD, sorted(weights.items(), key=lambda item: -item[1])
 
 

@@ -3,17 +3,21 @@
 import gzip
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from hashlib import sha256
 from io import StringIO
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import AnonymousUser, Permission, User
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from catalogue.formats.battlescribe.errors import ReadError
 from catalogue.formats.battlescribe.gallery_index import MOST_ENTRIES, read_index
@@ -21,11 +25,13 @@ from catalogue.models import GalleryAsk, GalleryGame, GalleryRead, GameSystem, J
 from catalogue.models.jobs import JobState
 from catalogue.services import downloads, gallery
 from catalogue.services.gallery import BUNDLED, count_missing_games, list_gallery, read_galleries, store_bundled
+from catalogue.services.jobs import advance_job
 from tests.catalogue.battlescribe_files import game_files, packed, unit
 from tests.house.test_rate_limits import list_routes
 
 pytestmark = pytest.mark.django_db
 Serve = Callable[[str, bytes], str]
+PEOPLE = 20
 
 
 @pytest.fixture
@@ -235,6 +241,23 @@ def test_the_timers_command_reads_indexes_once_a_day(serve: Serve, settings: Any
         call_command("look_up_sources", "--all", stdout=StringIO())
 
 
+def test_opening_the_page_reads_an_index_that_no_timer_reads(serve: Serve, settings: Any, client: Client) -> None:
+    address = serve("index.json", index_of(repository("geese")))
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "GALLERIES": [address]}
+    settings.TASKS = {**settings.TASKS, "default": settings.TASKS["nobody"]}
+    for _ in range(3):
+        assert "Old World" in client.get(reverse("catalogue:gallery")).content.decode()
+    job = Job.objects.get()
+    while advance_job(job):
+        job.refresh_from_db()
+    page = client.get(reverse("catalogue:gallery")).content.decode()
+    assert "Geese" in page
+    assert Job.objects.count() == 1
+    GalleryRead.objects.update(read=timezone.now() - gallery.STALE)
+    client.get(reverse("catalogue:gallery"))
+    assert Job.objects.count() == 2
+
+
 def test_staff_read_the_index_and_sizes_are_asked_for(serve: Serve, settings: Any, keeper: Client) -> None:
     archive = serve("ducks.zip", b"x" * 1234)
     bad = archive.replace("ducks.zip", "gone.zip")
@@ -255,7 +278,7 @@ def test_a_game_is_installed_from_its_archive(ducks: GalleryGame, keeper: Client
     missing = count_missing_games()
     answer = install(keeper, ducks)
     version = PackVersion.objects.get()
-    assert answer.redirect_chain[-1][0].startswith(version.game.get_absolute_url())
+    assert answer.redirect_chain[-1][0] == version.game.get_absolute_url()
     assert version.label == "1.0"
     line = rows_by_name()["ducks"]
     assert line.game == version.game
@@ -344,6 +367,59 @@ def test_one_game_is_installed_by_one_job_at_a_time(ducks: GalleryGame, keeper: 
     assert "already being installed" in answer.content.decode()
     page = keeper.get(reverse("catalogue:gallery")).content.decode()
     assert 'aria-label="Installing Ducks"' in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_people_who_install_a_game_at_the_same_moment_share_a_job(settings: Any) -> None:
+    allow_installing(settings, "everybody")
+    settings.TASKS = {**settings.TASKS, "default": settings.TASKS["nobody"]}
+    row = GalleryGame.objects.create(name="ducks", title="Ducks", archive="https://example.org/ducks.zip")
+    barrier = Barrier(PEOPLE, timeout=60)
+
+    def press(_number: int) -> Job | str:
+        barrier.wait()
+        try:
+            return gallery.start_install(AnonymousUser(), row)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(PEOPLE) as pool:
+        outcomes = list(pool.map(press, range(PEOPLE)))
+    assert Job.objects.get(kind=gallery.INSTALL_JOB) in outcomes
+    assert outcomes.count("Ducks is already being installed.") == PEOPLE - 1
+
+
+def test_games_that_were_queued_while_there_was_space_stop_when_it_is_used(
+    ducks: GalleryGame, serve: Serve, settings: Any
+) -> None:
+    allow_installing(settings, "everybody", GALLERY_BYTES=1)
+    settings.TASKS = {**settings.TASKS, "default": settings.TASKS["nobody"]}
+    other = {name: str(text).replace('"sys"', '"geese"') for name, text in game_files(unit()).items()}
+    geese = GalleryGame.objects.create(name="geese", title="Geese", archive=serve("geese.zip", packed(other)))
+    guest = Client()
+    for row in (ducks, geese):
+        install(guest, row)
+    jobs = list(Job.objects.order_by("pk"))
+    for job in jobs:
+        while advance_job(job):
+            job.refresh_from_db()
+    assert [job.result.get("wrong") for job in jobs] == [None, "This site has no more space for games. Ask its staff."]
+    assert GameSystem.objects.count() == 1
+    assert "no more space" in guest.get(reverse("catalogue:gallery")).content.decode()
+
+
+def test_two_revisions_with_one_name_are_two_versions_with_different_names(
+    ducks: GalleryGame, keeper: Client, serve: Serve
+) -> None:
+    install(keeper, ducks)
+    serve("ducks.zip", packed(game_files(unit(ident="drake"))))
+    install(keeper, ducks)
+    game = GameSystem.objects.get()
+    versions = list(PackVersion.objects.all())
+    assert [version.label for version in versions] == ["1.0", "1.0"]
+    page = keeper.get(game.get_absolute_url()).content.decode()
+    assert all(version.short_hash in page for version in versions)
+    assert game.shown.factions.get().units.get().entry_id == "drake"
 
 
 def test_a_game_without_a_download_cannot_be_installed(keeper: Client) -> None:

@@ -13,6 +13,7 @@ from roster.pdf.imposition.set_face import CardLook, set_faces
 from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_job import create_sheet_job, lay_out_sheet
 from roster.pdf.sheet_options import SheetOptions
+from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from roster.pdf.turns import build_stages
 from roster.pdf.type.installed_fonts import find_unprintable_letters
 from tests.current.building import begin_list
@@ -90,3 +91,29 @@ def test_kill_team_is_printed_as_its_players_know_it(games: dict[str, PackVersio
     _pdf, faults = print_sheet(sheet, SheetOptions())
     assert faults == []
     assert find_unprintable_letters([repr(sheet)]) == ""
+
+
+@pytest.mark.parametrize("games", ["wh40k-10e-v10.6.0.zip"], indirect=True)
+def test_leaders_share_a_frame_with_the_unit_that_they_joined(games: dict[str, PackVersion]) -> None:
+    path = next(path for path in list_files()["wh40k-10e"] if path.stem == "necrons")
+    sheet = build_printed(path, games[read_list(path).system])
+    names = [unit.name for unit in sheet.datasheets]
+    seams = {unit.name: unit.seam for unit in sheet.datasheets if unit.seam}
+    # Two leaders of a unit follow each other; the last has the points of all three.
+    place = names.index("Immortals")
+    assert names[place - 2 : place] == ["Chronomancer", "Royal Warden"]
+    assert seams["Chronomancer"] == "Leads Immortals"
+    assert seams["Royal Warden"] == "Leads Immortals · 285 pts together · attacks use Toughness 5"
+    assert seams["Overlord"] == "Leads Lychguard · 270 pts together · attacks use Toughness 5"
+
+    options = SheetOptions()
+    content = "".join(page.content for page in build_sheet_pages(sheet, options, make_look(sheet, options)))
+    frames = content.split('class="pair"')[1:]
+    assert len(frames) == len([seam for seam in seams.values() if "together" in seam])
+    # The seam says who leads, so the blocks do not; in the table, the unit has an arrow.
+    assert content.count("Led by Overlord") == 1
+    assert "→ Lychguard" in content
+    lines = [line.name for block in sheet.blocks for line in block.lines]
+    assert lines.index("Lychguard") == lines.index("Overlord") + 1
+    _pdf, faults = print_sheet(sheet, options)
+    assert faults == []

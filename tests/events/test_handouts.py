@@ -13,6 +13,7 @@ from roster.events.services.handouts import EventSeat, GameTable, Handout
 from roster.pdf.sheet_options import PaperSize
 from tests.events.cast import TWO_CUTTERS, Bench, opened, submit_text
 from tests.extent import sample
+from tests.roster.paper_promises import find_page_faults
 from tests.roster.paper_tools import words_in
 from tests.roster.test_pdf_tags import check_accessible
 from tests.roster.views_cast import SCRIPT
@@ -108,6 +109,20 @@ def test_cut_piles_lie_in_the_order_of_tables(paper):
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(job.make_pdf())).pages]
     order = [[table.name for table in tables if table.name in page.split()] for page in pages]
     assert order == [["T1", "T4", "T7", "T10"], ["T2", "T5", "T8"], ["T3", "T6", "T9"]]
+
+
+@pytest.mark.parametrize("kind", [Handout.PAIRINGS, Handout.RESULTS])
+def test_slips_cut_nothing_short(kind):
+    event, army = "Autumn Muster of the Reed Wardens " * 3, "The seventh company of the long northern march " * 3
+    name = "Maximilian-Alexander von Hohenzollern-Sigmaringen und zu Castell-Castell der Jüngere"
+    seats = tuple(EventSeat(name=name, faction="Reed Wardens", list_name=army, points="2000") for _ in "AB")
+    table = GameTable(name="Hall Two, Window 12", seats=seats, link="https://x.example/")
+    pdf = HandoutJob(kind=kind, event=event.strip(), about=army.strip(), round=1, tables=(table,) * 4).make_pdf()
+    (page,) = words_in(pdf)
+    assert list(find_page_faults(page, "")) == []
+    words = " ".join(word[4] for word in page)
+    assert words.count("Jüngere") == (8 if kind is Handout.PAIRINGS else 16)
+    assert words.count("Window") == 4
 
 
 def test_the_last_round_is_printed_without_a_number(bench):

@@ -81,8 +81,10 @@ def _find_file_faults(pdf: bytes, pages: int, data: str, paper: PaperSize) -> It
             continue
         if min(word[0] for word in words) < MARGIN - 0.5 or max(word[2] for word in words) > width - MARGIN + 0.5:
             yield f"page {number} has text in its margin"
-        if words[-1][4] != str(pages):
-            yield f"page {number} counts {words[-1][4]} pages"
+        # The lowest and rightmost word; a short last cell may stand after it in the file.
+        total = max(words, key=lambda word: (round(word[3]), word[2]))[4]
+        if total != str(pages):
+            yield f"page {number} counts {total} pages"
         crossing = (word for word in words if word[3] > foot and word[1] < foot)
         faults = [*(f"{word[4]!r} is in the foot" for word in crossing), *find_page_faults(words, data)]
         yield from (f"page {number}: {fault}" for fault in faults)

@@ -18,20 +18,23 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import resolve, reverse
 
-from armybuilder.rate_limits import JUDGED, POSTED, UNCHARGED
+from armybuilder.rate_limits import JUDGED, POSTED, UNCHARGED, WITH_LIST
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
+from roster.club.models import Collection
 from roster.engine.evaluation import Evaluation
 from roster.events.models import Event, EventRole, Participant, Submission
 from roster.events.services.handouts import Handout
 from roster.models import Roster, RosterPlan, RosterRevision
 from roster.models.ownership import Visibility
+from roster.models.webhooks import Topic, Webhook, WebhookDelivery
 from roster.play.models import Game, GameInvitation, MissionDeck, ObjectiveHand
 from roster.services.evaluation import forget_evaluations
 from roster.services.owners import list_owned_models
 from tests.extent import sample
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
+from tests.roster.photo_files import send, take_photo
 from tests.roster.views_cast import Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hand"), pytest.mark.slow]
@@ -42,10 +45,11 @@ SHARED = "link_id"
 OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "r/<str:link_id>/report/",
     "d/<str:link_id>/report/",
+    "c/<str:link_id>/report/",
     "hands/<str:public_id>/",
 }
-"""Addresses where an owner finds something. Owners cannot report their own lists, and the game here has no
-objectives.
+"""Addresses where an owner finds something. Owners cannot report their own lists, decks and collections, and
+the game here has no objectives.
 """
 FIELDS = {
     "owner": "",
@@ -73,6 +77,7 @@ def owner(module_db: None) -> Owner:
     made = started(client, name=NAME)
     made.unit("warden")
     client.post(made.url("plan"), {"revision": "0", "objective": NAME})
+    client.post(made.url("photos"), {"file": send(take_photo())})
     Roster.objects.update(visibility=Visibility.PRIVATE)
     # Each kind of thing has its own addresses, so all may have the same id.
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id, "visibility": Visibility.PRIVATE}
@@ -84,6 +89,11 @@ def owner(module_db: None) -> Owner:
         user_id=made.roster.owner_id, public_id=made.public_id, kind="import", name=NAME, state=JobState.FAILED
     )
     drafted_event(made)
+    Collection.objects.create(name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields)
+    webhook = Webhook.objects.create(
+        user_id=made.roster.owner_id, public_id=made.public_id, address="https://club.example/", topics=[Topic.DECIDED]
+    )
+    WebhookDelivery.objects.create(webhook=webhook, topic=Topic.TEST, body="{}")
     return made
 
 
@@ -136,6 +146,9 @@ def values(owner: Owner) -> dict[str, Any]:
         "faction": faction.slug,
         "unit": faction.units.first().slug,
         "mission": "raid",
+        "number": str(owner.roster.photos.get().pk),
+        "size": "small",
+        "node": owner.roster.tree.forces[0].id,
         "short_hash": game.shown.short_hash,
         "app_label": "roster",
         "content_type_id": "1",
@@ -258,7 +271,7 @@ def test_what_judges_a_list_takes_its_turn(
         tried(owner.client, address, "get")
     if judged:
         match = resolve(address)
-        assert f"{match.app_name}:{match.url_name}" in {*JUDGED, *UNCHARGED} - POSTED
+        assert f"{match.app_name}:{match.url_name}" in {*JUDGED, *UNCHARGED} - (POSTED - WITH_LIST)
 
 
 @pytest.fixture(scope="module")
@@ -344,6 +357,8 @@ def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dic
     assert found == []
 
 
+BODILESS = ("undo/", "redo/", "test/")
+"""Addresses of the API that do their work without a body."""
 NO_OBJECTS = [b"1", b"-0", b"1.5", b"true", b"null", b'"x"', b"[]", b"[1]", b"", b"{", b"\xff", b"[" * 200_000]
 
 
@@ -351,7 +366,7 @@ NO_OBJECTS = [b"1", b"-0", b"1.5", b"true", b"null", b'"x"', b"[]", b"[1]", b"",
 def test_a_body_that_is_no_object_is_refused_with_a_reason(owner: Owner, values: dict[str, Any], body: bytes) -> None:
     reading = 0
     for way in WAYS:
-        if not way.route.startswith("api/"):
+        if not way.route.startswith("api/") or way.route.endswith(BODILESS):
             continue
         with undone():
             answer = copied(owner.client).post(filled(way, values), body, content_type="application/json")

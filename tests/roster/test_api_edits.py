@@ -143,7 +143,7 @@ def test_a_change_that_comes_between_is_a_conflict(token: str, address: str) -> 
         ({"do": "explode"}, 400, "bad-change"),
         ({"do": "add-unit"}, 400, "bad-change"),
         ({"do": "move", "node": "x", "position": "1"}, 400, "bad-change"),
-        ({"do": "move", "node": "x", "position": 10**30}, 400, "bad-change"),
+        ({"do": "move", "node": "x", "position": 10**30}, 409, "unknown-node"),
         ({"do": ["rename"]}, 400, "bad-change"),
         ({}, 400, "bad-change"),
     ],

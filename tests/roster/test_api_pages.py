@@ -13,9 +13,11 @@ from catalogue.models import GameSystem
 from roster.events.models import Event, Pairing
 from roster.models import Roster
 from roster.models.tokens import TokenScope
+from roster.models.webhooks import Topic, Webhook, WebhookDelivery
 from roster.services.changes import Rename
 from roster.services.edits import edit_roster
 from roster.services.sharing import set_visibility
+from roster.services.webhooks import create_webhook
 from tests.events.cast import LIST, Bench, opened
 from tests.roster.test_tokens import ask, make
 from tests.roster.views_cast import started
@@ -40,11 +42,15 @@ LISTINGS = list_listings()
 ROWS = {path: "rows" if path.endswith("/takeable/") else "limit" for path in LISTINGS}
 """The parameter that says how many rows a page has: `limit` of takeable is in points."""
 QUERIES = {"/api/v1/games/{game}/takeable/": {"faction": "marsh", "limit": "1000"}}
+CHANGES = "/api/v1/games/{game}/versions/{content_hash}/changes/"
 FEW = (
     "/api/v1/games/",
     "/api/v1/games/{game}/factions/",
     "/api/v1/games/{game}/factions/{faction}/cards/",
     "/api/v1/games/{game}/factions/{faction}/deck-rules/",
+    "/api/v1/games/{game}/rules/",
+    "/api/v1/games/{game}/versions/",
+    CHANGES,
     "/api/v1/rosters/{link_id}/allies/",
 )
 """The small game has at most one row of these."""
@@ -66,21 +72,36 @@ def bench(module_db: None) -> Bench:
 
 @pytest.fixture(scope="module")
 def values(bench: Bench) -> dict[str, str]:
+    QUERIES[CHANGES] = {"since": bench.event.version.content_hash}
     rosters = [started(bench.client("ora")).roster for _ in range(2)]
     for roster in rosters:
         set_visibility(roster, "public")
         edit_roster(Roster.objects.get(pk=roster.pk), roster.head, Rename(text="Low water"))
+    webhooks = [
+        create_webhook(bench.people["ora"], f"https://club.example/{number}", [Topic.DECIDED]) for number in (1, 2)
+    ]
+    for webhook in webhooks:
+        assert isinstance(webhook, Webhook)
+        for _ in range(2):
+            WebhookDelivery.objects.create(webhook=webhook, topic=Topic.TEST, body="{}")
     return {
         "public_id": bench.event.public_id,
+        "webhook": webhooks[0].public_id,
         "link_id": rosters[0].link_id,
         "game": "fenland",
         "faction": "marsh-folk",
+        "content_hash": bench.event.version.content_hash,
     }
 
 
 @pytest.fixture(scope="module")
 def secret(bench: Bench) -> str:
     return make(bench.people["ora"], *TokenScope)
+
+
+def fill(path: str, values: dict[str, str]) -> str:
+    """Return the address of a listing; webhooks have public ids of their own."""
+    return path.replace("webhooks/{public_id}", "webhooks/{webhook}").format(**values)
 
 
 def find_next(answer: Any) -> str:
@@ -101,7 +122,7 @@ def walk(secret: str, path: str, values: dict[str, str]) -> list[Any]:
     """Return all rows of a listing, read with one row a page."""
     cache.clear()
     query = QUERIES.get(path, {}) | {ROWS[path]: "1"}
-    answer = ask(secret, path.format(**values), data=query)
+    answer = ask(secret, fill(path, values), data=query)
     rows = read_rows(answer)
     while following := find_next(answer):
         assert len(rows) < 200, "pages without an end"
@@ -124,7 +145,7 @@ def test_each_listing_says_how_it_is_paged(path: str) -> None:
 @pytest.mark.parametrize("path", LISTINGS)
 def test_pages_of_one_row_have_every_row_once(path: str, values: dict[str, str], secret: str) -> None:
     cache.clear()
-    whole = read_rows(ask(secret, path.format(**values), data=QUERIES.get(path, {})))
+    whole = read_rows(ask(secret, fill(path, values), data=QUERIES.get(path, {})))
     assert len(whole) >= (0 if path in FEW else 2), "too few rows to see a page end"
     assert walk(secret, path, values) == whole
 
@@ -133,7 +154,7 @@ def test_pages_of_one_row_have_every_row_once(path: str, values: dict[str, str],
 @pytest.mark.parametrize("cursor", ["nonsense", "W10", urlsafe_b64encode(b'[1, "gone"]').decode(), "é", "9" * 2000])
 def test_a_page_that_there_is_not_is_an_error(path: str, cursor: str, values: dict[str, str], secret: str) -> None:
     cache.clear()
-    answer = ask(secret, path.format(**values), data=QUERIES.get(path, {}) | {"cursor": cursor})
+    answer = ask(secret, fill(path, values), data=QUERIES.get(path, {}) | {"cursor": cursor})
     assert answer.status_code in (400, 404), answer.content.decode()
     assert answer["Content-Type"] == "application/problem+json"
 

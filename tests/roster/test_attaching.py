@@ -263,4 +263,7 @@ def test_paper_says_it(player: Player) -> None:
         "Leads Duck",
         "Led by Drake",
     ]
-    assert sorted(filter(None, (datasheet.notes for datasheet in sheet.datasheets))) == ["Leads Duck", "Led by Drake"]
+    assert sorted(filter(None, (datasheet.write_remarks() for datasheet in sheet.datasheets))) == [
+        "Leads Duck",
+        "Led by Drake",
+    ]

@@ -28,6 +28,7 @@ from roster.pdf.render_lock import TooSlowError
 from roster.pdf.sheet_options import Ink, PaperSize
 from roster.pdf.stock import choose_stock
 from roster.pdf.weasyprint_hooks import limit_time
+from tests.roster.paper_promises import find_page_faults
 from tests.roster.paper_tools import words_in
 
 pytestmark = pytest.mark.slow
@@ -328,3 +329,14 @@ def test_tokens_of_several_sizes_share_a_sheet() -> None:
     assert len(tops) == len(diameters)
     assert max(tops[str(number)] for number in range(9, 14)) < min(tops[str(number)] for number in range(9))
     assert all(word[1] > 6 and word[3] < 291 for word in words)
+
+
+@pytest.mark.parametrize("size", [CardSize.POKER, CardSize.MINI])
+def test_a_back_cuts_no_name_short(size: CardSize) -> None:
+    title, foot = "The Congregation of the Eternal Marshes and Rivers", "A Game of Reeds and Rust, the Expanded Edition"
+    back = Face(title=title, lead="12", kicker="Heavy cavalry of the second column", foot=foot)
+    cards = [PrintCard(key="a", front=Face(title="Heron"), back=back)]
+    pdf = print_cards(cards, CardOptions(card_format=get_format(size)), title="Backs", identity=UNKNOWN)
+    words = words_in(pdf)[1]
+    assert list(find_page_faults(words, "")) == []
+    assert {"Congregation", "Rivers", "Expanded", "column"} <= {word[4] for word in words}

@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -12,8 +13,9 @@ import pypdf
 import pytest
 
 from roster.pdf.render import BundledFetcher, RefusedAddressError
-from roster.pdf.sheet_options import BadOptionError, read_options
+from roster.pdf.sheet_options import BadOptionError, SheetOptions, read_options
 from tests.roster.paper_fixture import ABILITIES, force, long_list, node, report, sheet, short_list, warden
+from tests.roster.paper_promises import print_sheet
 from tests.roster.paper_tools import boxes_on, bytes_of, laid_out, page_texts, pdf_of, printed, text_of, words_in
 
 pytestmark = pytest.mark.slow
@@ -58,6 +60,14 @@ def test_blocks_of_units_follow_with_profiles_weapons_options_and_abilities() ->
     assert "Command (2)." in text
     assert "2 × Heron Scouts" in text
     assert "Wounds ☐☐☐" in text
+
+
+@pytest.mark.parametrize("title", ["The seventh company of the long northern march " * 2, "W" * 100])
+def test_the_whole_name_of_a_list_is_at_the_top(title: str) -> None:
+    named = replace(sheet(short_list()), title=title.strip())
+    pdf, faults = print_sheet(named, SheetOptions())
+    assert faults == []
+    assert title.strip().replace(" ", "") in page_texts(pypdf.PdfReader(io.BytesIO(pdf)))[0].replace(" ", "")
 
 
 @pytest.mark.parametrize("ability", ABILITIES, ids=lambda ability: ability.name)

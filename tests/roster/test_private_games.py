@@ -15,9 +15,10 @@ from django.urls import reverse
 
 from catalogue.models import CatalogueDocument, DocumentBody, GameSystem, Job, PackVersion
 from catalogue.services.gallery import measure_space
-from catalogue.services.own_games import OWN_IMPORT_JOB
+from catalogue.services.own_import import OWN_IMPORT_JOB
 from roster.models import Roster
 from roster.models.ownership import Visibility
+from roster.play.models import Game
 from roster.services.accounts import delete_account, export_account_data
 from tests.catalogue.bad_files import BAD, Bad
 from tests.catalogue.battlescribe_files import game_files, packed, unit
@@ -30,12 +31,16 @@ pytestmark = pytest.mark.django_db
 OWN = "/games/own/"
 NAMES = ("Herons and Hermits", "The Hidden Pond", "Shy Heron")
 FORCE = '<forceEntries><forceEntry id="flight" name="Flight" hidden="false"/></forceEntries>'
+OTHER_UNIT = "Sly Stork"
+"""A unit of the game that no list has."""
 KEYS = {"game", "slug", "version", "short_hash"}
 """Parameters that name a game or its data."""
 
 
 def archive(extra: str = "", name: str = NAMES[0]) -> bytes:
-    files = game_files(unit(extra), FORCE)
+    stork = unit(ident="stork").replace('"Duck"', f'"{OTHER_UNIT}"')
+    both = unit(extra).replace("</selectionEntries>", stork.removeprefix("<selectionEntries>"))
+    files = game_files(both, FORCE)
     changed = {
         file: str(text)
         .replace("Ducks and Drakes", name)
@@ -81,6 +86,20 @@ def herons(ann: Client) -> GameSystem:
     return GameSystem.objects.get()
 
 
+def built(client: Client, game: GameSystem) -> Roster:
+    """Return a list with the first unit of the game."""
+    document = {
+        "list": 1,
+        "game": game.slug,
+        "faction": "pond",
+        "detachments": [{"detachment": "flight", "units": [{"unit": "duck"}]}],
+    }
+    file = SimpleUploadedFile("list.json", json.dumps(document).encode())
+    answer = client.post(reverse("roster:import"), {"file": file})
+    assert answer.status_code == 303, text_of(answer)
+    return Roster.objects.get(public_id=answer["Location"].split("/")[2])
+
+
 def started(client: Client, game: GameSystem) -> Roster:
     fields = {"game": game.slug, "faction": "pond", "name": "My herons"}
     answer = client.post(reverse("roster:new"), fields)
@@ -103,7 +122,7 @@ def build_values(game: GameSystem) -> dict[str, str]:
         "game": game.slug,
         "slug": game.slug,
         "faction": faction.slug,
-        "unit": faction.units.get().slug,
+        "unit": faction.units.get(name=NAMES[2]).slug,
         "version": game.shown.content_hash,
         "short_hash": game.shown.short_hash,
         "mission": "1",
@@ -228,6 +247,40 @@ def test_a_list_opens_for_whoever_has_its_link(herons: GameSystem, ann: Client, 
     assert reverse("roster:copy", args=[roster.link_id]) in mine
 
 
+@pytest.mark.parametrize("way", [way for way in WAYS if way.parameters & {"link_id", "public_id"}], ids=str)
+def test_addresses_of_a_list_show_others_no_more_of_the_game(
+    herons: GameSystem, ann: Client, others: dict[str, Client], way: Way
+) -> None:
+    roster = built(ann, herons)
+    ann.post(reverse("play:game-new", args=[roster.link_id]), {"first": "0"})
+    game = Game.objects.get()
+    thing = game if way.route.startswith(("play/<", "g/")) else roster
+    values = {"link_id": thing.link_id, "public_id": thing.public_id, "ending": "json", "unit": "shy-heron"}
+    address = filled(way, values)
+    # Fields of all forms and queries, by which units are searched.
+    fields = {"deeds": "1", "q": "s", "more": "1", "add": "stork", "entry": "stork", "to": herons.shown.short_hash}
+    for who, client in others.items():
+        for ask in (client.get, client.post):
+            cache.clear()
+            answer = ask(address, fields)
+            assert answer.status_code < 500, who
+            assert OTHER_UNIT not in text_of(answer), who
+            if "public_id" in way.parameters:
+                assert not any(name in text_of(answer) for name in NAMES), who
+    assert list(Roster.objects.all()) == [roster]
+
+
+@pytest.mark.parametrize("asked", ["complete", "fill", "repair", "addable", "allies", "parts/{detachment}"])
+def test_the_api_builds_with_it_for_its_owner_alone(
+    herons: GameSystem, ann: Client, others: dict[str, Client], asked: str
+) -> None:
+    roster = built(ann, herons)
+    address = f"/api/v1/rosters/{roster.link_id}/{asked.format(detachment=roster.tree.forces[0].id)}/"
+    for who, client in others.items():
+        assert client.get(address).status_code == 404, who
+    assert ann.get(address).status_code == 200
+
+
 def test_others_neither_copy_nor_play_its_list(herons: GameSystem, ann: Client, others: dict[str, Client]) -> None:
     roster = started(ann, herons)
     for client in others.values():
@@ -261,7 +314,7 @@ def test_its_owner_finds_it_and_builds(herons: GameSystem, ann: Client) -> None:
         assert NAMES[0] in markup(ann.get(address)), address
     faction = herons.shown.factions.get()
     pages = [("game", [herons.slug]), ("faction", [herons.slug, faction.slug])]
-    pages.append(("unit", [herons.slug, faction.slug, faction.units.get().slug]))
+    pages.append(("unit", [herons.slug, faction.slug, faction.units.get(name=NAMES[2]).slug]))
     for name, parts in pages:
         assert ann.get(reverse(f"catalogue:{name}", args=parts)).status_code == 200
     assert "Only you can see this game" in markup(ann.get(herons.get_absolute_url()))

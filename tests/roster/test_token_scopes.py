@@ -15,6 +15,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 API = [way for way in WAYS if way.route.startswith("api/v1/")]
 OPEN = (
     "api/v1/games/",
+    "api/v1/dumps/",
+    "api/v1/gallery/",
     "api/v1/problems/",
     "api/v1/check",
     "api/v1/read",
@@ -29,6 +31,11 @@ NEEDED = {
     ("api/v1/rosters/", "post"): TokenScope.WRITE,
     ("api/v1/rosters/", "put"): TokenScope.WRITE,
     ("api/v1/rosters/", "delete"): TokenScope.WRITE,
+    ("api/v1/gallery/", "post"): TokenScope.DATA,
+    ("api/v1/jobs/", "get"): TokenScope.DATA,
+    ("api/v1/webhooks/", "get"): TokenScope.EVENTS,
+    ("api/v1/webhooks/", "post"): TokenScope.EVENTS,
+    ("api/v1/webhooks/", "delete"): TokenScope.EVENTS,
     ("api/v1/events/", "get"): TokenScope.EVENTS,
     ("api/v1/events/", "post"): TokenScope.EVENTS,
 }

@@ -1,17 +1,21 @@
 """Lists by link only are hidden from search engines, other pages and other addresses."""
 
 import re
+from io import BytesIO
 
 import pytest
 from django.conf import settings
 from django.test import Client
 
-from roster.models import Roster
+from roster.club.models import Collection
+from roster.models import Photo, Roster
 from roster.models.ownership import Visibility
 from roster.play.models import DeckMission, Game, GameSide, MissionDeck
+from roster.services.photos import store_photo
 from tests.extent import sample
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
+from tests.roster.photo_files import take_photo
 from tests.roster.views_cast import Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -19,8 +23,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 NAME = "Low water by night"
 LINKED = [way for way in WAYS if "link_id" in way.parameters]
 OPEN = [way for way in WAYS if not way.parameters & {"link_id", "public_id"}]
+OWNERS = ("diff", "edits", "redo", "revisions", "revisions/<int:number>", "undo")
 UNSEEN = {"d/<str:link_id>/cards.pdf", "d/<str:link_id>/copy/", "r/<str:link_id>/copy/", "r/<str:link_id>/pack.pdf"}
-"""Addresses of a link that only take forms, or have nothing to print for this list."""
+UNSEEN |= {f"{api}/rosters/<str:link_id>/{part}/" for api in ("api", "api/v1") for part in OWNERS}
+"""Addresses of a link that are for its owner, only take forms, or have nothing to print for this list."""
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +40,10 @@ def owner(module_db: None) -> Owner:
     )
     DeckMission.objects.create(deck=deck, version=made.roster.version, mission_id="raid")
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id}
+    Collection.objects.create(
+        name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, visibility=Visibility.LINK, **fields
+    )
+    assert isinstance(store_photo(made.roster, "", BytesIO(take_photo())), Photo)
     game = Game.objects.create(name=NAME, version=made.roster.version, **fields)
     GameSide.objects.bulk_create(GameSide(game=game, place=place, list_name=NAME) for place in (0, 1))
     return made
@@ -42,10 +52,18 @@ def owner(module_db: None) -> Owner:
 @pytest.mark.parametrize("way", sample(LINKED, 12), ids=str)
 def test_no_answer_at_a_link_may_be_indexed(owner: Owner, way: Way) -> None:
     told, seen = [], 0
+    roster = Roster.objects.get(public_id=owner.public_id)
+    values = {
+        "link_id": owner.public_id,
+        "ending": "json",
+        "node": roster.tree.forces[0].id,
+        "number": str(roster.photos.get().pk),
+        "size": "small",
+    }
     for secret in (False, True):
         Roster.objects.update(is_secret=secret)
         for query in ("", "?revision=1", "?revision=1&hash=" + "0" * 8):
-            answer = Client().get(filled(way, {"link_id": owner.public_id, "ending": "json"}) + query)
+            answer = Client().get(filled(way, values) + query)
             if answer.status_code != 200:
                 continue
             seen += 1

@@ -128,11 +128,11 @@ def test_page_asks_the_same_at_one_and_three_units(django_assert_num_queries):
     owner = started()
     owner.unit("warden")
     owner.page()
-    with django_assert_num_queries(4):  # session, list, favourites, last lists
+    with django_assert_num_queries(5):  # session, list, favourites, last lists, collections
         owner.page()
     owner.unit("cutters")
     owner.unit("crew")
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(5):
         owner.page()
 
 

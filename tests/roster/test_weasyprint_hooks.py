@@ -8,6 +8,7 @@ from typing import Any
 
 import pypdf
 import pytest
+from PIL import ImageFile
 from weasyprint.formatting_structure.boxes import BlockBox
 
 from catalogue.definitions.identity import UNKNOWN
@@ -88,3 +89,7 @@ def test_a_sheet_of_cards_is_tagged_and_a_copy_is_read_out_once() -> None:
             kid.get_object() for kid in (kids if isinstance(kids, list) else [kids]) if not isinstance(kid, int)
         ]
     assert heads == 2
+
+
+def test_pictures_that_were_cut_short_stay_errors() -> None:
+    assert not ImageFile.LOAD_TRUNCATED_IMAGES, "importing WeasyPrint sets it"

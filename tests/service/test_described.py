@@ -50,6 +50,8 @@ def values(bench: Bench) -> dict[str, str]:
         "faction": "marsh-folk",
         "unit": "warden",
         "number": "1",
+        "content_hash": roster.version.content_hash,
+        "key": "1",
         "node": roster.tree.forces[0].id if roster.tree.forces else "1",
     }
 

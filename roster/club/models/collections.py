@@ -89,7 +89,11 @@ class OwnedKind(models.Model):
 
     @property
     def owned(self) -> int:
-        return sum(map(self.count, ModelState))
+        return self.sprue + self.built + self.primed + self.painted + self.based + self.lent
+
+    @property
+    def at_hand(self) -> int:
+        return self.owned - self.lent
 
     @property
     def ready(self) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from catalogue.definitions.identity import find_slot_emblem
 from catalogue.models import Faction, GameSystem, UnitEntry
@@ -56,12 +56,12 @@ def list_collections(visitor: Visitor) -> QuerySet[Collection]:
 
 def find_own_collection(public_id: str, visitor: Visitor) -> Collection:
     """Return the visitor's collection. Raises Collection.DoesNotExist."""
-    return find_own(visitor, Collection.objects.select_related("game__current"), public_id)
+    return find_own(visitor, Collection.objects.select_related("game"), public_id)
 
 
 def find_readable_collection(link_id: str, visitor: Visitor) -> Collection:
     """Return the collection at a link. Raises Collection.DoesNotExist."""
-    return find_readable(visitor, Collection.objects.select_related("game__current"), link_id)
+    return find_readable(visitor, Collection.objects.select_related("game"), link_id)
 
 
 def start_collection(visitor: Visitor, game: GameSystem, faction_id: str) -> Collection | Refused:
@@ -69,7 +69,7 @@ def start_collection(visitor: Visitor, game: GameSystem, faction_id: str) -> Col
     existing = list_collections(visitor).filter(game=game, faction_id=faction_id).first()
     if existing:
         return existing
-    faction = Faction.objects.filter(version=game.current_id, faction_id=faction_id).first()
+    faction = Faction.objects.filter(version=_find_data(game), faction_id=faction_id).first()
     if faction is None:
         return Refused(code="unknown-faction", subject_id=faction_id)
     if full := check_room(visitor, Collection):
@@ -81,9 +81,28 @@ def start_collection(visitor: Visitor, game: GameSystem, faction_id: str) -> Col
 
 def list_offered_kinds(collection: Collection) -> OfferedKinds:
     """Return the units of the collection's faction in today's data; none if the game is gone."""
-    if collection.game is None or collection.game.current_id is None:
-        return NO_KINDS
-    return _load_kinds(collection.game.current_id, collection.faction_id)
+    version_id = _find_data(collection.game)
+    return NO_KINDS if version_id is None else _load_kinds(version_id, collection.faction_id)
+
+
+def find_face(collection: Collection) -> Faction | None:
+    """Return the faction in today's data, for its colours; None if the game is gone."""
+    version_id = _find_data(collection.game)
+    return Faction.objects.filter(version=version_id, faction_id=collection.faction_id).first() if version_id else None
+
+
+def list_startable_factions(visitor: Visitor) -> QuerySet[Faction]:
+    """Return the factions that a visitor may collect: those of published games and of private games of their own."""
+    readable = Q(version__current_of__isnull=False)
+    if visitor.user_id is not None:
+        readable |= Q(version__private_of__owner=visitor.user_id)
+    factions = Faction.objects.filter(readable).select_related("version__game")
+    return factions.order_by("version__game__name", "version__game__edition", "name")
+
+
+def _find_data(game: GameSystem | None) -> int | None:
+    """Return the key of a game's data for new lists, of a private game, too."""
+    return (game.current_id or game.private_version_id) if game else None
 
 
 @lru_cache(maxsize=64)

@@ -43,8 +43,7 @@ class KindRow:
     @property
     def short(self) -> int:
         """The number of models that are missing; lent models are not at hand."""
-        at_hand = self.kind.owned - self.kind.lent if self.kind else 0
-        return max(0, self.needed - at_hand)
+        return max(0, self.needed - (self.kind.at_hand if self.kind else 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +62,11 @@ class Needs:
     rows: Sequence[KindRow]
     lists: Sequence[Roster]
     readiness: Sequence[ListReadiness]
+
+    @property
+    def kinds(self) -> list[OwnedKind]:
+        """The kinds that the owner has, in the order of the rows."""
+        return [row.kind for row in self.rows if row.kind]
 
     @property
     def short(self) -> int:
@@ -99,7 +103,7 @@ def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None)
     if lists is None:
         lists = list(collection.lists.filter(binned=None).select_related("version__game"))
     for roster in lists:
-        for need in _list_needs(roster):
+        for need in list_needs(roster):
             row = by_id.get(need.entry_id) or by_name.get(fold_text(need.name))
             row = row or add_row(KindRow(need.name, need.entry_id, need.emblem))
             row.needs.append(need)
@@ -111,7 +115,7 @@ def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None)
     return Needs(rows=rows, lists=lists, readiness=[_measure_readiness(roster, rows) for roster in lists])
 
 
-def _list_needs(roster: Roster) -> list[ListNeed]:
+def list_needs(roster: Roster) -> list[ListNeed]:
     """Return a list's models by kind; several units of one entry are added up."""
     needs: dict[str, ListNeed] = {}
     with lend_evaluation(roster) as judged:

@@ -1,8 +1,18 @@
-"""Template tags of collections."""
+"""Template tags of collections, and whether a list's owner has one, for the builder, which does not depend on them."""
+
+from functools import lru_cache
 
 from django import template
+from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
-from roster.club.models import OwnedKind
+from catalogue.templatetags.emblems import render_base
+from roster.club.models import Collection, ModelState, OwnedKind
+from roster.club.services.needs import Needs
+from roster.models import Roster
 
 register = template.Library()
 
@@ -11,3 +21,70 @@ register = template.Library()
 def count_models(kind: OwnedKind | None, state: str) -> int:
     """Return how many models of a kind are in a state; 0 without a kind."""
     return kind.count(state) if kind else 0
+
+
+@register.simple_tag(name="owns_models")
+def owns_models(roster: Roster) -> bool:
+    """Return whether a list's owner has a collection of its game."""
+    owned = Collection.objects.filter(owner=roster.owner_id, owner_key=roster.owner_key)
+    return owned.filter(game=roster.version.game_id).exists()
+
+
+@register.simple_tag(name="kind_rows", takes_context=True)
+def render_kind_rows(context: template.RequestContext, needs: Needs, editable: bool) -> SafeString:
+    """Render the kinds of a collection without a template: there are hundreds. Only the opened one has forms."""
+    language, opened = get_language() or "", context.get("opened")
+    lists = len(needs.lists)
+    rows: list[str] = []
+    for row in needs.rows:
+        kind = row.kind
+        numbers = (kind.sprue, kind.built, kind.primed, kind.painted, kind.based, kind.lent) if kind else (0,) * 6
+        cells = _render_cells(language, row.name, row.category, row.emblem, numbers)
+        need = ""
+        if editable and lists:
+            named = row.needs[0].roster.name if len(row.needs) == 1 else ""
+            need = _render_need(language, lists, len(row.needs), named, row.needed, row.short)
+        if not (editable and kind):
+            rows.append(f'<div class="kind">{cells}{need}</div>')
+            continue
+        is_open = kind.pk == opened
+        query = "" if is_open else f"open={kind.pk}"
+        rows.append(
+            f'<a class="kind" id="kind-{kind.pk}" href="?{query}#kind-{kind.pk}" '
+            f'aria-expanded="{"true" if is_open else "false"}">{cells}{need}</a>'
+        )
+        if is_open:
+            fields = {name: context[name] for name in ("states", "all_states")} | {"kind": kind}
+            rows.append(render_to_string("club/parts/kind_form.html", fields, context["request"]))
+    return SafeString("".join(rows))
+
+
+@lru_cache(maxsize=4096)
+def _render_cells(language: str, name: str, category: str, emblem: str, numbers: tuple[int, ...]) -> str:
+    """Render a kind's name and numbers in the current language. Texts of users are escaped here."""
+    second = f"<small>{escape(category)}</small>" if category else ""
+    cells = [
+        f'<span class="u">{render_base(emblem, "m")}<span><b>{escape(name)}</b>{second}</span></span>',
+        '<span class="states">',
+    ]
+    *work, lent = numbers
+    for state, number in zip(ModelState, work, strict=False):
+        css, base = (state.value, render_base(emblem)) if number else (f"{state.value} none", "")
+        label = f'<span class="sr">{escape(state.label)}:</span>'
+        cells.append(f'<span class="state {css}">{label}{base}<b>{number or "–"}</b></span>')
+    loan, label = _("%(n)s on loan") % {"n": lent}, _("Own")
+    on_loan = f"<small>{escape(loan)}</small>" if lent else ""
+    cells.append(f'</span><span class="own"><span class="sr">{escape(label)}:</span>{sum(numbers)}{on_loan}</span>')
+    return "".join(cells)
+
+
+@lru_cache(maxsize=4096)
+def _render_need(language: str, lists: int, number: int, named: str, needed: int, short: int) -> str:
+    """Render what `number` of all compared `lists` need of a kind, in the current language."""
+    if not number:
+        text = _("in no list")
+        return f'<span class="need"><span class="soft">{escape(text)}</span></span>'
+    where = _("all %(n)s lists") if number == lists else _("in %(n)s lists")
+    css, text = ("short", _("%(n)s short") % {"n": short}) if short else ("soft", _("enough"))
+    words = f'<span class="{css}">{escape(text)}</span>'
+    return f'<span class="need"><b>{needed}, {escape(named or where % {"n": number})}</b> {words}</span>'

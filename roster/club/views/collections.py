@@ -1,18 +1,18 @@
 """Serve the pages of collections."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.formats import date_format
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from catalogue.models import Faction
-from catalogue.services.published_games import select_games
+from catalogue.services.published_games import select_readable_games
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post, render_form
 from roster import wording
@@ -28,6 +28,7 @@ from roster.club.services.collection_files import (
     write_collection_json,
 )
 from roster.club.services.needs import measure_needs, own_list
+from roster.club.services.progress import measure_progress
 from roster.club.views.forms import CollectionForm, ModelsFileForm, StartCollectionForm
 from roster.club.wording import describe_change, explain_collection_refusal
 from roster.formats.list_text import decode_text
@@ -35,6 +36,8 @@ from roster.models import Roster
 from roster.services.outcomes import Refused
 from roster.services.owners import filter_owned, identify_visitor, is_owner, make_owner
 from roster.services.sharing import can_report
+from roster.views.plots import BarPlot, draw_bars
+from roster.views.requests import parse_whole_number
 from roster.views.sharing import answer_report, answer_sharing
 
 MOST_OFFERED_LISTS = 100
@@ -46,19 +49,18 @@ MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 @allow("GET", "POST")
 def show_collections(request: HttpRequest) -> HttpResponse:
     """Show the visitor's collections; a POST opens the collection of a faction."""
-    wrong = ""
+    visitor, wrong = identify_visitor(request), ""
     if request.method == "POST":
         slug, _colon, faction_id = StartCollectionForm(request.POST).read_fields()["faction"].partition(":")
-        game = get_object_or_404(select_games(), slug=slug)
+        game = get_object_or_404(select_readable_games(request.user.pk), slug=slug)
         collection = verbs.start_collection(make_owner(request), game, faction_id)
         if isinstance(collection, Collection):
             return redirect_after_post("club:collection", collection.public_id)
         wrong = wording.explain_refusal(collection)
-    factions = Faction.objects.filter(version__current_of__isnull=False).select_related("version__current_of")
     context = {
         "page": "rosters",
-        "collections": verbs.list_collections(identify_visitor(request)).prefetch_related("kinds"),
-        "factions": factions.order_by("version__current_of__name", "version__current_of__edition", "name"),
+        "collections": verbs.list_collections(visitor),
+        "factions": verbs.list_startable_factions(visitor),
         "wrong": wrong,
     }
     return render_form(request, "club/collections.html", context)
@@ -132,34 +134,44 @@ def _render_collection(request: HttpRequest, collection: Collection, form: Colle
     context = {
         "page": "rosters",
         "collection": collection,
-        "face": _find_faction(collection),
+        "face": verbs.find_face(collection),
         "needs": needs,
         "others": others,
         "states": WORK,
         "all_states": ModelState,
         "offered": verbs.list_offered_kinds(collection).by_id.values(),
         "undo": describe_change(change) if change else "",
-        "opened": request.GET.get("open") or str(form.data.get("kind", "")),
+        "opened": parse_whole_number(request.GET.get("open") or str(form.data.get("kind", ""))),
         "typed": form.data,
         "wrong": form.complaint,
-        **_count_all(collection),
+        "progress": _draw_progress(collection, needs.kinds),
+        **_count_all(needs.kinds),
     }
     return render(request, "club/collection.html", context, status=form.status if form.errors else 200)
 
 
-def _count_all(collection: Collection) -> dict[str, int]:
-    kinds = list(collection.kinds.all())
+def _draw_progress(collection: Collection, kinds: Sequence[OwnedKind]) -> BarPlot | None:
+    """Draw the painted models of each month; nothing in the first month."""
+    ends = measure_progress(collection, kinds)
+    if len(ends) == 1:
+        return None
+    lines = [
+        (
+            date_format(end.month, "YEAR_MONTH_FORMAT"),
+            end.ready,
+            _("%(n)s of %(all)s") % {"n": end.ready, "all": end.owned},
+        )
+        for end in ends
+    ]
+    return draw_bars(lines, max(end.owned for end in ends))
+
+
+def _count_all(kinds: Sequence[OwnedKind]) -> dict[str, int]:
     return {
         "owned": sum(kind.owned for kind in kinds),
         "ready": sum(kind.ready for kind in kinds),
         "unpainted": sum(kind.unpainted for kind in kinds),
     }
-
-
-def _find_faction(collection: Collection) -> Faction | None:
-    if collection.game is None:
-        return None
-    return Faction.objects.filter(version=collection.game.current_id, faction_id=collection.faction_id).first()
 
 
 @allow("GET", "POST")
@@ -218,15 +230,16 @@ def export_file(request: HttpRequest, public_id: str, ending: str) -> HttpRespon
 def show_linked_collection(request: HttpRequest, link_id: str) -> HttpResponse:
     """Show a collection to a reader, without notes and lists."""
     collection, visitor = find_collection(request, link_id), identify_visitor(request)
+    needs = measure_needs(collection, [])
     context = {
         "page": "rosters",
         "collection": collection,
-        "face": _find_faction(collection),
-        "needs": measure_needs(collection, []),
+        "face": verbs.find_face(collection),
+        "needs": needs,
         "states": WORK,
         "mine": is_owner(visitor, collection),
         "reportable": can_report(collection, visitor),
-        **_count_all(collection),
+        **_count_all(needs.kinds),
     }
     return render(request, "club/linked_collection.html", context)
 

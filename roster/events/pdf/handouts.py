@@ -30,7 +30,7 @@ from roster.pdf.print_job import PrintJob
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import PaperSize
-from roster.pdf.type.measure import POINT, Face, TextRun, count_lines, fit_line
+from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, fit_lines
 from roster.pdf.type.signs import BOX, find_sign
 
 SLIPS = 4
@@ -43,7 +43,9 @@ CUT = 4.0
 SEATING_ROWS = ((20.2, 17.0, 30.0, 10.0), (14.6, 14.0, 22.0, 9.0), (10.4, 10.5, 15.0, 7.5))
 """Row heights of the seating page, with type sizes of names, tables and opponents. The first that fits is used."""
 SEATING_TABLE = 19.0
-LEAST_NAME = 6.0
+LEAST_TEXT = 6.5
+TABLE_ROOM = 36.0
+"""For the name of a table on a slip."""
 CHECKLIST_SIZE, CHECKLIST_LINE = 9.0, 3.9
 CHECKLIST_SHARES = (0.08, 0.25, 0.19, 0.1, 0.38)
 CHECKLIST_BOX = 14.0
@@ -117,12 +119,16 @@ class HandoutJob(PrintJob):
 
     def _set_slip_head(self, slip: "_Slip", title: str, table: GameTable) -> None:
         slip.add("h1", title, left=INSET, top=7.6, size=17, line=7)
-        event = fit_line(self.event, "text", slip.width - 50, 9, 6.5)
-        about = fit_line(self.about, "text", slip.width - 50, 8.5, 6.5)
-        slip.add("p", event.text, left=INSET, top=15.4, size=event.size, line=4)
-        slip.add("p", about.text, left=INSET, top=19.6, size=about.size, line=4, css="grey")
-        figure = fit_line(table.name, "name", 36, 54, 12)
-        slip.add("p", figure.text, right=INSET, top=6.4, size=figure.size, line=18, css="nm8")
+        room = slip.width - 2 * INSET - TABLE_ROOM
+        height = slip.add_text(self.event, left=INSET, top=15.4, room=room, size=9)
+        slip.add_text(self.about, left=INSET, top=15.4 + height, room=room, size=8.5, css="grey")
+        figure = fit_line(table.name, "name", TABLE_ROOM, 54, 12)
+        if figure.is_cut:
+            size = fit_lines(table.name, "name", TABLE_ROOM, 16, 3)
+            line = size * 1.1 * POINT
+            slip.add("p", table.name, right=INSET, top=6.4, width=TABLE_ROOM, size=size, line=line, css="nm8 right")
+        else:
+            slip.add("p", table.name, right=INSET, top=6.4, size=figure.size, line=18, css="nm8")
         slip.add("p", pgettext("furniture", "Table"), right=INSET, top=24.2, size=8.5, line=4, css="b")
         slip.draw_rule(30, 0.7)
 
@@ -136,10 +142,10 @@ class HandoutJob(PrintJob):
                 slip.add("p", sign, left=INSET, top=top, size=12 / POINT, line=12, css="em")
             room = slip.width - left - INSET
             below = top + slip.add_name(seat, left=left, top=top - 0.4, room=room, largest=17, least=12)
-            army = fit_line(" · ".join(filter(None, (seat.faction, seat.list_name))), "text", room, 9, 6.5)
-            slip.add("p", army.text, left=left, top=below, size=army.size, line=3.9)
+            army = " · ".join(filter(None, (seat.faction, seat.list_name)))
+            below += slip.add_text(army, left=left, top=below, room=room, size=9)
             facts = (_("%(points)s points") % {"points": seat.points} if seat.points else "", seat.code)
-            slip.add("p", " · ".join(filter(None, facts)), left=left, top=below + 3.9, size=9, line=3.9)
+            slip.add("p", " · ".join(filter(None, facts)), left=left, top=below, size=9, line=3.9)
             slip.add("p", "\N{EN SPACE}\N{EN SPACE}".join(choices), left=INSET, top=top + 19.8, size=10, line=5)
         slip.draw_rule(64.2, 0.2)
         slip.draw_rule(98.5, 0.3)
@@ -177,8 +183,7 @@ class HandoutJob(PrintJob):
         for number, seat in enumerate(table.seats):
             top, width = 123.0 + number * 13, 58.0
             slip.draw_rule(top, 0.25, right=slip.width - INSET - width)
-            name = fit_line(seat.name, "text", width, 7.5, 5)
-            slip.add("p", name.text, left=INSET, top=top + 0.8, size=name.size, line=3.4, css="grey")
+            slip.add_text(seat.name, left=INSET, top=top + 0.8, room=width, size=7.5, css="grey")
         slip.add_code(table, top=110, size=22, note=_("or report it here"))
 
     def _set_seating(self) -> list[PaperPage]:
@@ -218,7 +223,7 @@ class HandoutJob(PrintJob):
         """Return a page to fold in the middle: both sides are equal, upright for their readers."""
         width, height = PAPERS[self.paper][0], PAPERS[self.paper][1] / 2
         figure = fit_line(table.name, "name", 126, 330, 24)
-        event_size = _fit_lines(self.event, "name", width - 156, 17, 2)
+        event_size = fit_lines(self.event, "name", width - 156, 17, 2)
         word = pgettext("furniture", "Table")
         texts = (
             ("p", word, place(left=12.0, top=10.0, size=20, line=8.0), "nm8"),
@@ -329,11 +334,23 @@ class _Slip:
         name = f"{seat.name} ({seat.team})" if seat.team else seat.name
         line = fit_line(name, "name", room, largest, least)
         if line.is_cut:
-            size = _fit_lines(name, "name", room, least + 1, 2)
+            size = fit_lines(name, "name", room, least + 1, 2)
             self.add("h2", name, left=left, top=top, size=size, line=size * 1.02 * POINT, width=room)
             return max(2 * size * 1.02 * POINT + 0.8, 7.0)
         self.add("h2", name, left=left, top=top, size=line.size, line=largest * 1.1 * POINT)
         return largest * 1.1 * POINT + 0.6
+
+    def add_text(self, text: str, *, left: float, top: float, room: float, size: float, css: str = "") -> float:
+        """Add a whole text, on one line, or smaller on two. Returns its height."""
+        line = fit_line(text, "text", room, size, LEAST_TEXT)
+        if line.is_cut:
+            smaller = fit_lines(text, "text", room, LEAST_TEXT, 2)
+            height = smaller * 1.1 * POINT
+            self.add("p", text, left=left, top=top, width=room, size=smaller, line=height, css=css)
+            return 2 * height + 0.4
+        height = size * 1.25 * POINT
+        self.add("p", text, left=left, top=top, size=line.size, line=height, css=css)
+        return height
 
     def add_code(self, table: GameTable, *, top: float, size: float, note: str) -> None:
         word = pgettext("furniture", "Table")
@@ -363,14 +380,6 @@ def _draw_cuts(width: float, height: float) -> SafeString:
     return join([tag("div", css="at line", style=style) for style in marks])
 
 
-def _fit_lines(text: str, face: Face, room: float, largest: float, lines: int) -> float:
-    """Return the largest type size that sets a text in at most `lines` lines."""
-    size = largest
-    while size > LEAST_NAME and count_lines([TextRun(text, face, size)], room) > lines:
-        size -= 0.5
-    return size
-
-
 def _set_seat(seat: EventSeat, table: GameTable, width: float, measures: tuple[float, ...]) -> Iterator[SafeString]:
     height, largest, figure_size, small = measures
     left = SEATING_TABLE + 3.0
@@ -379,7 +388,7 @@ def _set_seat(seat: EventSeat, table: GameTable, width: float, measures: tuple[f
     rest = height - 2.0
     below = small * 1.2 * POINT
     line = fit_line(seat.name, "name", width - left, largest, largest - 4)
-    size = _fit_lines(seat.name, "name", width - left, min(largest, (rest - below) / 2.1 / POINT), 2)
+    size = fit_lines(seat.name, "name", width - left, min(largest, (rest - below) / 2.1 / POINT), 2)
     wraps = line.is_cut
     name_height = 2 * size * 1.02 * POINT if wraps else largest * 1.1 * POINT
     against = fit_line(name_opponent(table, seat), "text", width - left, small, 5.5)

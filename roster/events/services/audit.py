@@ -7,10 +7,14 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from roster.events.models import AuditRecord, Event, Participant
+from roster.models.webhooks import Topic
 from roster.services.accounts import get_player_name
+from roster.services.webhooks import announce
 
 DETAIL_LENGTH = 400
 LOOK = "look"
+TOPICS = {"submit": Topic.SUBMITTED, "accepted": Topic.DECIDED, "returned": Topic.DECIDED, "publish": Topic.PUBLISHED}
+"""What webhooks are told of."""
 LOOK_AGAIN = timedelta(hours=1)
 ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "submit", "late-pass", "late-pass-removed")
 """Actions that reveal nothing about a list. Blind helpers see no other actions on players."""
@@ -19,7 +23,12 @@ ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "subm
 def record_act(
     event: Event, actor: User | None, act: str, participant: Participant | None = None, detail: str = ""
 ) -> AuditRecord:
-    """Log an action. `roster.events.wording` has the sentence for the code `act`."""
+    """Log an action, and tell the webhooks of helpers. `roster.events.wording` has the sentence for the code `act`."""
+    if act in TOPICS:
+        # Blind helpers learn nothing about lists before everything is revealed.
+        helpers = event.roles.filter(is_blind=False).values_list("user", flat=True)
+        about = {"player": participant.public_id} if participant else {"round": detail}
+        announce(TOPICS[act], {"event": event.public_id, "act": act, **about}, helpers)
     return AuditRecord.objects.create(
         event=event,
         actor=actor,

@@ -8,18 +8,18 @@ from django.core.management.base import BaseCommand, CommandError
 
 logger = logging.getLogger(__name__)
 
-CLEANING = ("expire_guests", "empty_bins", "clearsessions", "prune_db_task_results")
+STEPS = ("expire_guests", "empty_bins", "delete_lost_photos", "clearsessions", "prune_db_task_results", "dump_lists")
 
 
 class Command(BaseCommand):
-    help = f"Back up, then run {', '.join(CLEANING)}. A step that fails is logged, and keeps no other from running."
+    help = f"Back up, then run {', '.join(STEPS)}. A step that fails is logged, and keeps no other from running."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--backup", metavar="DIR", type=Path, help="write a backup below this folder")
         parser.add_argument("--keep", type=int, default=14, metavar="N", help="keep the newest N backups (14)")
 
     def handle(self, *args: Any, backup: Path | None, keep: int, verbosity: int, **options: Any) -> None:
-        steps: list[tuple[str, ...]] = [(name,) for name in CLEANING]
+        steps: list[tuple[str, ...]] = [(name,) for name in STEPS]
         if backup:
             steps.insert(0, ("backup", str(backup), f"--keep={keep}"))
         failed: list[str] = []

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
-from catalogue.models import Faction, GameSystem
+from catalogue.models import Faction
 from catalogue.services.published_games import find_faction, select_games
 from roster.engine.edits import Refused
 from roster.services.additions import list_takeable
@@ -50,10 +50,10 @@ class Command(BaseCommand):
 
     def _find_faction(self, game: str, faction: str) -> Faction:
         try:
-            system = select_games().filter(slug=game).first()
-            games = list(GameSystem.objects.values_list("slug", flat=True))
+            games = {system.slug: system for system in select_games()}
         except DatabaseError as error:
             self._stop_with(f"{INSTALL}: {error}")
+        system = games.get(game)
         if system is None:
             self._stop_with(_("There is no such game. Installed: %(names)s") % {"names": ", ".join(games)})
         asked = find_faction(system.shown, faction)

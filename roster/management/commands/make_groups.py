@@ -9,6 +9,7 @@ GROUPS = {
     "Moderators": (
         "roster.view_abusereport",
         "roster.change_abusereport",
+        "roster.view_photo",
         "roster.view_roster",
         "play.view_missiondeck",
     ),

@@ -24,7 +24,7 @@ from roster.pdf.markup import join, mm, place, tag
 from roster.pdf.pages import BLACK
 from roster.pdf.paper_text import end_sentence
 from roster.pdf.stock import Stock, choose_stock, enlarge_stock
-from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width, wrap_text
+from roster.pdf.type.measure import POINT, TextRun, fit_line, fit_lines, measure_width, wrap_text
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
@@ -633,6 +633,10 @@ def _mark_filled(css: str, is_filled: bool) -> str:
     return f"{css} on" if is_filled else css
 
 
+LEAST_ON_BACK = 6.0
+"""The smallest type of one line on a back, in points; longer texts take two lines."""
+
+
 def _set_back(face: Face, look: CardLook) -> SafeString:
     """Return a back whose frame is far enough inside to hide small misalignments."""
     width, height = look.card_format.width, look.card_format.height
@@ -640,7 +644,8 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
     filled = not look.saves_ink
     emblem = width * 0.44
     room = width - 2 * inset - 4.0
-    title = fit_line(face.title, "name", room, look.stock.names[0] * 1.15, 7.0)
+    largest = look.stock.names[0] * 1.15
+    title = fit_line(face.title, "name", room, largest, LEAST_ON_BACK)
     name_top = height * 0.59
     small = max(look.stock.kicker, 7.0)
     ground = [
@@ -651,8 +656,9 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
         colours = {"dark": look.dark, "light": look.light, "title": face.title}
         ground = [draw_back(look.frame, (width, height), look.bleed, **colours)]
     pieces = [*ground, *_set_emblem(find_sign(face.icon or look.emblem), (width - emblem) / 2, height * 0.2, emblem)]
-    pieces.append(_center(title.text, room, width, name_top, title.size, "n"))
-    line = title.size * 1.2 * POINT
+    name_size = fit_lines(face.title, "name", room, largest, 2) if title.is_cut else title.size
+    pieces.append(_center(face.title, room, width, name_top, name_size, "n"))
+    line = name_size * 1.2 * POINT * (2 if title.is_cut else 1)
     colour = look.light if filled else ""
     pieces.append(_center(face.lead, room, width, name_top + line + 1.0, small + 2.0, "of", colour))
     foot = " · ".join(filter(None, (face.foot, face.kicker)))
@@ -665,11 +671,18 @@ def _set_frame(css: str, inset: float, paint: str) -> SafeString:
 
 
 def _center(text: str, room: float, width: float, top: float, size: float, css: str, colour: str = "") -> SafeString:
-    fitted = fit_line(text, "name" if css == "n" else "semi", room, size, 5.5)
+    fitted = fit_line(text, "name" if css == "n" else "semi", room, size, LEAST_ON_BACK)
     style = place(left=0.0, width=width, top=top, size=fitted.size, line=fitted.size * 1.2 * POINT)
+    if fitted.is_cut:
+        small = fit_lines(text, "name" if css == "n" else "semi", room, size, 2)
+        line = small * 1.2 * POINT
+        # At the foot, the first of two lines is above the usual one.
+        first = top - line if css == "k" else top
+        more = "white-space:normal;overflow-wrap:anywhere"
+        style = place(left=(width - room) / 2, width=room, top=first, size=small, line=line, more=more)
     if colour:
         style += f";color:{colour}"
-    return tag("h1" if css == "n" else "p", fitted.text, css=f"{css} mid", style=style)
+    return tag("h1" if css == "n" else "p", text, css=f"{css} mid", style=style)
 
 
 def _set_token(face: Face, look: CardLook) -> SafeString:

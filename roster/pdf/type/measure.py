@@ -14,6 +14,8 @@ from roster.pdf.type.signs import FONTS
 POINT = 25.4 / 72
 """In millimetres."""
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+LEAST = 6.0
+"""The smallest type of names, in points."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 _EM = 1000
 NARROWEST = 1.0
@@ -158,6 +160,14 @@ def fit_line(text: str, face: Face, room: float, largest: float, least: float) -
     while text and measure_width(text.rstrip() + ELLIPSIS, face, least) > room:
         text = text[:-1]
     return FittedLine(text.rstrip() + ELLIPSIS, least)
+
+
+def fit_lines(text: str, face: Face, room: float, largest: float, lines: int) -> float:
+    """Return the largest type size, but at least `LEAST`, that sets a text in at most `lines` lines."""
+    size = largest
+    while size > LEAST and count_lines([TextRun(text, face, size)], room) > lines:
+        size -= 0.5
+    return size
 
 
 def wrap_text(text: str, face: Face, size: float, room: float) -> list[str]:

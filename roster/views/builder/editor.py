@@ -1,5 +1,6 @@
 """The builder of one list, for its owner."""
 
+import re
 from dataclasses import replace
 
 from django.http import HttpResponse, HttpResponseRedirect, QueryDict
@@ -34,8 +35,9 @@ from roster.views.builder.responses import (
 from roster.views.builder.ways import tell_fullness
 from roster.views.requests import find_own_roster, parse_whole_number
 
-NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside"})
+NOT_AGAIN = frozenset({"csrfmiddlewaretoken", "revision", "have", "do", "aside", "step"})
 MOST_FIELDS = 60
+_STEP = re.compile(r"[0-9a-f-]{36}")
 WAYS = frozenset(kind.value for kind in WayKind)
 UNREPEATABLE = frozenset({"undo", "redo", "move", *WAYS})
 """Changes that depend on the state of the list, so that a conflict page does not offer them again."""
@@ -193,6 +195,12 @@ def announce_act(outcome: SavedEdit, do: str) -> str:
     return f"{act}."
 
 
+def read_step(form: QueryDict) -> str:
+    """Return the id that the browser gave this step, or ""."""
+    step = form.get("step", "")
+    return step if _STEP.fullmatch(step) else ""
+
+
 def apply_form(roster: Roster, form: QueryDict) -> Outcome:
     revision, do = parse_whole_number(form.get("revision", "")), form.get("do", "")
     if revision is None:
@@ -200,7 +208,9 @@ def apply_form(roster: Roster, form: QueryDict) -> Outcome:
     if do in ("undo", "redo"):
         return (undo_edit if do == "undo" else redo_edit)(roster, revision)
     change = read_change(form.dict())
-    outcome = change if isinstance(change, Refused) else edit_roster(roster, revision, change)
+    outcome = (
+        change if isinstance(change, Refused) else edit_roster(roster, revision, change, device_step=read_step(form))
+    )
     waiting = parse_whole_number(form.get("aside", ""))
     if waiting and isinstance(outcome, SavedEdit):
         keep_current(roster, waiting)  # the change that was kept aside is now made on the list

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -20,6 +22,7 @@ from roster.services.board.shapes import RowKind, Shape, list_other_costs
 from roster.services.changes import LIMIT
 from roster.services.faces import FactionFaces, UnitFace, load_faction
 from roster.services.favourites import QUICK_UNITS, UnitHabits
+from roster.services.photos import find_unit_photo
 from roster.services.rulesets import OverlayOffer
 from roster.templatetags.builder import (
     choose_detachment_title,
@@ -451,7 +454,7 @@ class RowSource(Shape):
     """Everything that a row shows.
 
     `unit` has no violations, because `marks` shows them. `type_emblem` is set on the first row of a type. `up` and
-    `down` are the positions to move to.
+    `down` are the positions to move to. `photo` is the address of the opened unit's photo.
     """
 
     unit: UnitRow
@@ -461,6 +464,7 @@ class RowSource(Shape):
     down: int | None
     face: UnitFace
     opened: OpenedUnit | None
+    photo: str
 
 
 MOST_ROWS = 1_000
@@ -505,6 +509,8 @@ class RowBuilder:
                 category_id = unit.primary.id if unit.primary else ""
                 type_emblem = board.judged.ruleset.find_category_emblem(category_id, unit.type)
 
+            opened = board.opened if board.opened and board.opened.node_id == unit.id else None
+            photo = find_unit_photo(board.roster, unit.id) if opened else None
             source = RowSource(
                 unit=copy_with(unit, violations=()),
                 type_emblem=type_emblem,
@@ -512,7 +518,8 @@ class RowBuilder:
                 up=above.position if above and _is_alike(unit, above) else None,
                 down=below.position if below and _is_alike(unit, below) else None,
                 face=faces.find_face(unit.selection.entry_id, unit.type),
-                opened=board.opened if board.opened and board.opened.node_id == unit.id else None,
+                opened=opened,
+                photo=reverse("roster:photo", args=[board.roster.link_id, photo.pk, "small"]) if photo else "",
             )
             before, row = self._before.get(unit.id, (None, None))
             if row is None or before != source:
@@ -606,6 +613,8 @@ def build_row(source: RowSource) -> Fragment:
         custom_name=selection.custom_name,
         notes=selection.notes,
         slug=source.face.slug,
+        photo=source.photo,
+        takes_photo=unit.kind == "unit" and settings.ARMYBUILDER["PHOTO_BYTES"] > 0,
         line=Fragment(make_dom_id("line", unit.id), _FOLDER + "row.html#opened_line", line),
         stats=Fragment(make_dom_id("stats", unit.id), _FOLDER + "row.html#stats", card.stats),
         card=Fragment(make_dom_id("card", unit.id), _FOLDER + "row.html#card", replace(card, stats=None)),

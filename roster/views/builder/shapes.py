@@ -352,6 +352,11 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
+    """The fold of a unit. `photo` is the address of its photo, or "".
+
+    `takes_photo`: the site stores photos of it.
+    """
+
     kind: RowKind
     type: str
     type_emblem: str
@@ -360,6 +365,8 @@ class OpenedRow(Shape):
     custom_name: str
     notes: str
     slug: str
+    photo: str
+    takes_photo: bool
     line: Fragment
     stats: Fragment
     card: Fragment

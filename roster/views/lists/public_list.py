@@ -24,6 +24,7 @@ from roster.services.deck_board import list_card_needs
 from roster.services.evaluation import EvaluatedList, evaluate_roster
 from roster.services.faces import load_faction
 from roster.services.owners import NOBODY, identify_visitor, is_owner, may_use_data
+from roster.services.photos import list_shown_photos
 from roster.services.plan_board import build_plan_board
 from roster.services.plans import load_plan
 from roster.services.revisions import ShownList, find_shown_revision, hold_paper_against
@@ -145,6 +146,7 @@ def _build_whole_context(shown: ShownList) -> dict[str, Any]:
         ],
         "verdict": VerdictPresenter(board).build_verdict(),
         "paper": _build_printed_sheet(shown.roster, board.judged),
+        "photos": {photo.unit: photo for photo in list_shown_photos(shown.roster)},
     }
     planned = load_plan(shown.roster)
     if planned.exists:

@@ -1,0 +1,98 @@
+"""Serve the page of a list's models, and the numbers that the builder shows."""
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from catalogue.views.decorators import allow
+from catalogue.views.responses import REFUSED, redirect_after_post
+from roster.club.models import ModelState
+from roster.club.services.collections import list_collections
+from roster.club.services.list_models import fill_from_holdings, list_kinds, load_holdings, own_models
+from roster.club.views.forms import LONGEST_NAME
+from roster.club.wording import explain_collection_refusal
+from roster.models import Roster
+from roster.services.outcomes import Refused, SavedEdit
+from roster.services.owners import identify_visitor
+from roster.services.rosters import find_edited_roster
+from roster.views.forms import ChangeForm, TypedField, make_choices
+from roster.views.requests import find_own_roster
+
+
+class ListModelsForm(ChangeForm):
+    """`do` says whether models are owned, or the list is filled; `target` is the state of owned models."""
+
+    do = forms.ChoiceField(choices=make_choices("own", "fill"))
+    target = TypedField(LONGEST_NAME)
+
+
+@allow("GET", "POST")
+def show_list_models(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show what a list needs beside what its owner has; a POST owns its models, or fills it from owned ones."""
+    if request.method != "POST":
+        return _render_page(request, find_own_roster(request, public_id), ListModelsForm())
+    roster = find_own_roster(request, public_id, find_edited_roster)
+    form = ListModelsForm(request.POST)
+    if form.is_valid():
+        fields = form.cleaned_data
+        fills = fields["do"] == "fill"
+        refused = _fill_list(request, roster) if fills else _add_models(request, roster, fields["target"])
+        if refused is None:
+            return redirect_after_post("club:list-models", roster.public_id)
+        form.add_error(None, refused)
+        form.status = REFUSED
+    return _render_page(request, roster, form)
+
+
+def _add_models(request: HttpRequest, roster: Roster, state: str) -> str | None:
+    """Return why models cannot be owned."""
+    added = own_models(identify_visitor(request), roster, state)
+    if isinstance(added, Refused):
+        return explain_collection_refusal(added)
+    text = ngettext("%(n)d model added.", "%(n)d models added.", added) % {"n": added}
+    messages.success(request, text if added else _("You own all of its models already."))
+    return None
+
+
+def _fill_list(request: HttpRequest, roster: Roster) -> str | None:
+    """Return why the list cannot be filled."""
+    outcome = fill_from_holdings(roster, load_holdings(identify_visitor(request), roster))
+    if isinstance(outcome, SavedEdit):
+        messages.success(request, _("Filled from what you own."))
+        return None
+    if isinstance(outcome, Refused):
+        return explain_collection_refusal(outcome)
+    return _("This list was changed in another tab. Nothing was overwritten.")
+
+
+def _render_page(request: HttpRequest, roster: Roster, form: ListModelsForm) -> HttpResponse:
+    visitor = identify_visitor(request)
+    holdings = load_holdings(visitor, roster)
+    kinds = list_kinds(roster, holdings)
+    context = {
+        "page": "rosters",
+        "roster": roster,
+        "kinds": kinds,
+        "has_models": any(kind.at_hand for kind in holdings.kinds),
+        "needed": sum(kind.needed for kind in kinds),
+        "short": sum(kind.short for kind in kinds),
+        "ready": sum(min(kind.needed, kind.ready) for kind in kinds),
+        "collections": list_collections(visitor).filter(game=roster.version.game_id),
+        "states": ModelState,
+        "wrong": form.complaint,
+    }
+    return render(request, "club/list_models.html", context, status=form.status if form.errors else 200)
+
+
+@allow("GET")
+def send_marks(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Send how many models of each unit the owner has at hand and painted, for the builder."""
+    roster = find_own_roster(request, public_id)
+    kinds = load_holdings(identify_visitor(request), roster).kinds
+    held = [{"id": kind.entry_id, "name": kind.name, "own": kind.at_hand, "ready": kind.ready} for kind in kinds]
+    answer = JsonResponse({"kinds": held})
+    answer["Cache-Control"] = "private, no-store"
+    return answer

@@ -1,0 +1,75 @@
+"""Write the public lists of all who agreed into one file, for everybody to use (CC0)."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from roster.formats.list_document import build_document
+from roster.models import Roster
+from roster.services.list_search import select_public_lists
+from roster.services.rulesets import load_list_ruleset
+
+LICENCE = "https://creativecommons.org/publicdomain/zero/1.0/"
+FILE_NAME = "lists.jsonl.gz"
+ROWS_AT_ONCE = 100
+PERSONAL = ("player", "event")
+"""Fields of a list that may name others, who did not agree."""
+
+
+def find_dump() -> Path | None:
+    """Return the newest dump, or None if there is none yet."""
+    path = Path(settings.ARMYBUILDER["DUMP_DIR"]) / FILE_NAME
+    return path if path.is_file() else None
+
+
+def write_dump() -> int:
+    """Write the dump and return how many lists it has. Memory does not grow with their number."""
+    folder = Path(settings.ARMYBUILDER["DUMP_DIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    unfinished = folder / f"{FILE_NAME}.new"
+    count = 0
+    try:
+        # Without a time in its header, the same lists give the same bytes.
+        with unfinished.open("wb") as stream, gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as file:
+            for row in _describe_lists():
+                file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+                count += 1
+        unfinished.replace(folder / FILE_NAME)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return count
+
+
+def _describe_lists() -> Iterator[dict[str, Any]]:
+    # A private game cannot have public lists; the filter keeps that so if a list changes hands.
+    lists = select_public_lists().filter(
+        owner__public_domain_consent__isnull=False, is_secret=False, version__game__owner=None
+    )
+    # Lists of the same data together, because compiling it takes longest.
+    ordered = lists.select_related("version__game").order_by("version", "faction_id", "pk")
+    for roster in ordered.iterator(chunk_size=ROWS_AT_ONCE):
+        yield _describe_list(roster)
+
+
+def _describe_list(roster: Roster) -> dict[str, Any]:
+    version, tree = roster.version, roster.tree
+    document = build_document(
+        load_list_ruleset(version, roster.faction_id, tree),
+        tree,
+        game=version.game.slug,
+        faction_id=roster.faction_id,
+        version=version.short_hash,
+    )
+    return {
+        "game": version.game.slug,
+        "version": version.label,
+        "faction": roster.faction_id,
+        "points": roster.points,
+        "verdict": roster.verdict,
+        "updated": roster.updated.isoformat(),
+        "list": {name: value for name, value in document.items() if name not in PERSONAL},
+    }

@@ -1,0 +1,142 @@
+"""Tell other programs what happens: signed messages to addresses that accounts chose, tried again with growing pauses.
+
+A message names what happened by id and has no list in it, so it shows nothing that its reader may not ask the API for.
+"""
+
+import hmac
+import json
+import time
+from collections.abc import Collection, Iterable, Mapping
+from datetime import timedelta
+from functools import partial
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django_tasks import task
+
+from catalogue.models import PackVersion
+from catalogue.services.downloads import FetchError, post, split_address
+from roster.engine.edits import Refused
+from roster.models.webhooks import ADDRESS_LENGTH, Topic, Webhook, WebhookDelivery
+
+MOST_WEBHOOKS = 5
+PAUSES = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(hours=24))
+"""How long a failed message waits before each further try."""
+MOST_FAILURES = 30
+"""After so many failed tries in a row, a webhook gets no messages until a test succeeds."""
+KEPT = timedelta(days=14)
+CHOSEN = tuple(topic for topic in Topic if topic is not Topic.TEST)
+
+
+def create_webhook(user: User, address: str, topics: Collection[str]) -> Webhook | Refused:
+    """Create a webhook. Refuses `bad-webhook-address`, `no-topic` and `too-many-webhooks`."""
+    try:
+        scheme, host, _port = split_address(address)
+    except FetchError:
+        return Refused(code="bad-webhook-address")
+    is_secure = scheme == "https" or settings.ARMYBUILDER["ALLOW_PRIVATE_SOURCES"]
+    # A message to this site could start the next one.
+    is_here = host == urlsplit(settings.SITE_ADDRESS).hostname
+    if len(address) > ADDRESS_LENGTH or not is_secure or is_here or urlsplit(address).username is not None:
+        return Refused(code="bad-webhook-address")
+    if not topics or any(topic not in CHOSEN for topic in topics):
+        return Refused(code="no-topic")
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        if Webhook.objects.filter(user=user).count() >= MOST_WEBHOOKS:
+            return Refused(code="too-many-webhooks", allowed=MOST_WEBHOOKS)
+        return Webhook.objects.create(user=user, address=address, topics=sorted(set(topics)))
+
+
+def list_webhooks(user: User) -> QuerySet[Webhook]:
+    return Webhook.objects.filter(user=user)
+
+
+def compute_secret(webhook: Webhook) -> str:
+    """Return the secret that signs messages. It is not stored, so reading rows does not reveal it."""
+    return salted_hmac("roster.webhooks", webhook.public_id, algorithm="sha256").hexdigest()
+
+
+def sign(secret: str, moment: int, body: str) -> str:
+    """Return the signature of a message that is sent at a moment.
+
+    >>> sign("secret", 1, "{}")[:20]
+    't=1,v1=1122767b19311'
+    """
+    signature = hmac.new(secret.encode(), f"{moment}.{body}".encode(), sha256).hexdigest()
+    return f"t={moment},v1={signature}"
+
+
+def announce(topic: Topic, data: Mapping[str, Any], users: Iterable[int] | QuerySet[Any, int] | None = None) -> None:
+    """Send a message to the webhooks of these accounts, or of all, once the transaction is stored."""
+    webhooks = Webhook.objects.filter(failures__lt=MOST_FAILURES, user__is_active=True)
+    if users is not None:
+        webhooks = webhooks.filter(user__in=users)
+    # SQLite cannot search inside JSON lists.
+    for webhook in webhooks:
+        if topic in webhook.topics:
+            delivery = _store_message(webhook, topic, data)
+            transaction.on_commit(partial(deliver.enqueue, delivery.pk))
+
+
+def announce_version(version: PackVersion) -> None:
+    """Tell all who asked that a game has new data."""
+    game = version.game
+    if not game.is_private:
+        announce(Topic.DATA, {"game": game.slug, "version": version.label, "hash": version.content_hash})
+
+
+def send_test(webhook: Webhook) -> WebhookDelivery:
+    """Send a test message now, and only once."""
+    delivery = _store_message(webhook, Topic.TEST, {})
+    _try(delivery)
+    return delivery
+
+
+def _store_message(webhook: Webhook, topic: Topic, data: Mapping[str, Any]) -> WebhookDelivery:
+    now = timezone.now()
+    webhook.deliveries.filter(created__lt=now - KEPT).delete()
+    body = json.dumps({"topic": topic.value, "time": now.isoformat(), **data}, ensure_ascii=False)
+    return WebhookDelivery.objects.create(webhook=webhook, topic=topic, body=body, next_try=now)
+
+
+def _try(delivery: WebhookDelivery) -> None:
+    webhook, moment = delivery.webhook, int(time.time())
+    headers = {
+        "Content-Type": "application/json",
+        "Webhook-Id": str(delivery.pk),
+        "Webhook-Signature": sign(compute_secret(webhook), moment, delivery.body),
+    }
+    delivery.tries += 1
+    delivery.status, delivery.trouble = 0, ""
+    try:
+        delivery.status = post(webhook.address, delivery.body.encode(), headers)
+    except FetchError as error:
+        delivery.trouble = str(error)[:300]
+    is_last = delivery.topic == Topic.TEST or delivery.tries > len(PAUSES)
+    if 200 <= delivery.status < 300:
+        delivery.next_try, delivery.delivered = None, timezone.now()
+        Webhook.objects.filter(pk=webhook.pk).update(failures=0)
+    else:
+        delivery.next_try = None if is_last else timezone.now() + PAUSES[delivery.tries - 1]
+        Webhook.objects.filter(pk=webhook.pk).update(failures=F("failures") + 1)
+    delivery.save()
+
+
+@task()
+def deliver(delivery_id: int) -> None:
+    """Send a message, and queue it again after a failure."""
+    waiting = WebhookDelivery.objects.filter(pk=delivery_id, next_try__lte=timezone.now())
+    delivery = waiting.select_related("webhook").first()
+    if delivery is None:
+        return
+    _try(delivery)
+    if delivery.next_try and deliver.get_backend().supports_defer:
+        deliver.using(run_after=delivery.next_try).enqueue(delivery_id)
