@@ -1,202 +1,167 @@
-"""Odds of a weapon's attack by the plain dice of a game: hit, wound, and no save. Special rules are not counted."""
+"""Odds of a unit's weapons against a target, and points per wound of the unit."""
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 
-from catalogue.services.unit_card import CardProfileTable
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
-SIDES = 6
-ROLL = re.compile(r"([2-6])\+")
-NUMBER = re.compile(r"\d+")
-STRENGTH = re.compile(r"(?:([+x×]) ?)?(\d+)", re.IGNORECASE)
-AMOUNT = re.compile(r"(?:(\d*)D([36]))?\+?(\d*)", re.IGNORECASE)
-PIERCE = re.compile(r"[-–]?(\d*)")
-CERTAIN = "n/a"
-"""A weapon with this skill hits without a roll."""
-MOST_TOUGHNESS, NO_SAVE = 30, 7
+from catalogue.services.attack_rolls import (
+    ARMOURED,
+    NEVER,
+    SYSTEMS,
+    AttackRoll,
+    AttackSystem,
+    Reader,
+    Values,
+    read_number,
+)
+from catalogue.services.unit_card import CardProfileTable, UnitCard
+
+MOST_DIGITS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeaponColumns:
-    """The names of a game's weapon columns. A game with the columns of no entry of SYSTEMS has no calculator.
+class TargetValue:
+    """A value of a target, its limits, and what a reader typed instead of it."""
 
-    Without a column of skills, the model's own apply, and its attacks if the weapon is for melee. Without a column of
-    wound rolls, strength is compared with toughness.
-    """
-
-    attacks: str
-    pierce: str
-    damage: str
-    skills: tuple[str, ...] = ()
-    strength: str = ""
-    wound: str = ""
-
-    def fit(self, columns: Iterable[str]) -> bool:
-        names = set(columns)
-        required = {name for name in (self.attacks, self.pierce, self.damage, self.strength, self.wound) if name}
-        return required <= names and (not self.skills or not names.isdisjoint(self.skills))
+    id: str
+    label: str | Promise
+    least: int
+    most: int
+    value: int
+    is_mistaken: bool = False
 
 
-SYSTEMS = (
-    # Warhammer 40,000, 10th and 11th edition
-    WeaponColumns(attacks="A", skills=("BS", "WS"), strength="S", pierce="AP", damage="D"),
-    # Age of Sigmar 4
-    WeaponColumns(attacks="Atk", skills=("Hit",), wound="Wnd", pierce="Rnd", damage="Dmg"),
-    # Warhammer 40,000, 9th edition
-    WeaponColumns(attacks="Type", strength="S", pierce="AP", damage="D"),
+TARGET_VALUES = {
+    value.id: value
+    for value in (
+        TargetValue(id="weapon_skill", label=_("Its weapon skill"), least=1, most=10, value=4),
+        TargetValue(id="toughness", label=_("Its toughness"), least=1, most=30, value=4),
+        TargetValue(id="save", label=_("Its save, 7 for none"), least=2, most=NEVER, value=3),
+        TargetValue(id="invulnerable", label=_("Invulnerable save, 7 for none"), least=2, most=NEVER, value=NEVER),
+        TargetValue(id="evasion", label=_("Its evasion"), least=2, most=6, value=4),
+        TargetValue(id="armour_value", label=_("Its armour value"), least=1, most=12, value=3),
+        TargetValue(id="armour", label=_("Its armour"), least=1, most=40, value=22),
+        TargetValue(id="impenetrable", label=_("Impenetrable armour, 0 for none"), least=0, most=19, value=0),
+        TargetValue(id="size", label=_("Its size"), least=-1, most=8, value=0),
+        TargetValue(id="defence", label=_("Its defence in close combat"), least=0, most=12, value=3),
+    )
+}
+TYPICAL = tuple(
+    {"toughness": toughness, "save": save, "invulnerable": NEVER}
+    for toughness, save in ((3, 5), (4, 3), (5, 2), (8, 3), (12, 2))
 )
-WOUND_COLUMNS = ("W", "Health")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
-    """What is shot at. A save of 7 is none."""
-
-    toughness: int
-    save: int
-
-
-TYPICAL = (
-    Target(toughness=3, save=5),
-    Target(toughness=4, save=3),
-    Target(toughness=5, save=2),
-    Target(toughness=8, save=3),
-    Target(toughness=12, save=2),
-)
+"""Targets of Warhammer 40,000, offered as links."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackOdds:
-    """Chances of one attack: that it hits, that it also wounds, and that it is not saved either.
-
-    `damage` is the mean of all attacks together; None if the number of attacks or the damage is no amount.
-    """
+    """`users` names its models if it differs by them; `damage` is the mean of all attacks together, if it is known."""
 
     name: str
-    hit: Fraction
-    wound: Fraction
-    unsaved: Fraction
+    users: str
+    roll: AttackRoll
     damage: Fraction | None
 
 
-def chance_of(least: int) -> Fraction:
-    """Return the chance that a die shows at least so much: a 1 always fails, a 6 always succeeds."""
-    return Fraction(SIDES + 1 - min(max(least, 2), SIDES), SIDES)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitOdds:
+    """`typical` targets fit the values asked for; `has_wounds`: the game has rolls to wound."""
+
+    weapons: tuple[AttackOdds, ...]
+    target: tuple[TargetValue, ...]
+    typical: tuple[Mapping[str, int], ...]
+    has_wounds: bool
+    points_per_wound: Decimal | None
+
+    @property
+    def chosen(self) -> Mapping[str, int]:
+        return {value.id: value.value for value in self.target}
+
+    @property
+    def mistakes(self) -> tuple[TargetValue, ...]:
+        return tuple(value for value in self.target if value.is_mistaken)
 
 
-def chance_unsaved(save: int, pierce: int) -> Fraction:
-    """Return the chance that a save fails. A 1 always fails, and nothing saves at 7."""
-    needed = max(save, 2) + pierce
-    return Fraction(min(needed - 1, SIDES), SIDES)
-
-
-def find_wound_roll(strength: int, toughness: int) -> int:
-    if strength >= 2 * toughness:
-        return 2
-    if strength > toughness:
-        return 3
-    if strength == toughness:
-        return 4
-    return 6 if 2 * strength <= toughness else 5
-
-
-def mean_amount(text: str) -> Fraction | None:
-    """Return the mean of "2", "D6", "2D3+1"; None if it is no amount."""
-    match = AMOUNT.fullmatch(text.replace(" ", ""))
-    if match is None or not text.strip():
+def build_odds(card: UnitCard, asked: Mapping[str, str]) -> UnitOdds | None:
+    """Return the odds of a unit by the target's values as typed; None if no weapon has any."""
+    for system in SYSTEMS:
+        readers = [(table, read) for table in card.tables if (read := _find_reader(table, system))]
+        models = _list_models(card.tables, system)
+        if readers and models:
+            break
+    else:
         return None
-    count, sides, more = match.groups()
-    mean = Fraction(int(count or 1) * (int(sides) + 1), 2) if sides else Fraction(0)
-    return mean + int(more or 0)
-
-
-def list_attack_odds(tables: Iterable[CardProfileTable], target: Target) -> tuple[AttackOdds, ...]:
-    """Return the odds of each weapon of a unit whose values are plain; nothing if the game has no such columns."""
-    tables = tuple(tables)
-    model = _read_model(tables)
-    odds: dict[AttackOdds, None] = {}
-    for table in tables:
-        system = next((columns for columns in SYSTEMS if columns.fit(table.columns)), None)
-        # A model's own table has attacks and strength, but no piercing.
-        if system is None:
-            continue
+    target = tuple(_read_value(TARGET_VALUES[name], asked.get(name, "")) for name in system.target)
+    values = {value.id: value.value for value in target}
+    weapons: list[AttackOdds] = []
+    for table, read in readers:
         for row in table.rows:
-            values = dict(zip(table.columns, row.values, strict=True))
-            result = _compute(row.name, values, system, model, target)
-            if result:
-                odds[result] = None
-    return tuple(odds)
+            weapon = dict(zip(table.columns, row.values, strict=True))
+            users: dict[AttackRoll, list[str]] = {}
+            for name, model in models:
+                if roll := read(weapon, model, values):
+                    users.setdefault(roll, []).append(name)
+            # Name the models only if the weapon differs by its user.
+            weapons += (_name_odds(row.name, names if len(users) > 1 else (), roll) for roll, names in users.items())
+    if not weapons:
+        return None
+    return UnitOdds(
+        weapons=tuple(dict.fromkeys(weapons)),
+        target=target,
+        typical=TYPICAL if system.target == ARMOURED else (),
+        has_wounds=any(weapon.roll.wound is not None for weapon in weapons),
+        points_per_wound=_find_price(card, system),
+    )
 
 
-def is_by_toughness(tables: Iterable[CardProfileTable]) -> bool:
-    systems = (next((system for system in SYSTEMS if system.fit(table.columns)), None) for table in tables)
-    return any(system is not None and system.strength for system in systems)
+def _find_reader(table: CardProfileTable, system: AttackSystem) -> Reader | None:
+    names = set(table.columns)
+    return next((read for columns, read in system.weapons.items() if names.issuperset(columns.split())), None)
 
 
-def find_wounds(tables: Iterable[CardProfileTable]) -> int | None:
-    """Return the wounds of a unit's models; None if they differ or have none."""
-    numbers = set()
-    for table in tables:
-        if column := next((name for name in WOUND_COLUMNS if name in table.columns), None):
-            numbers |= {row.values[table.columns.index(column)] for row in table.rows}
-    wounds = numbers.pop() if len(numbers) == 1 else ""
-    return int(wounds) if NUMBER.fullmatch(wounds) and int(wounds) else None
-
-
-def _read_model(tables: Iterable[CardProfileTable]) -> Mapping[str, str]:
-    """Return the figures of the unit's model; nothing if its models differ."""
-    rows = [
-        dict(zip(table.columns, row.values, strict=True))
+def _list_models(tables: Iterable[CardProfileTable], system: AttackSystem) -> list[tuple[str, Values]]:
+    """Return the unit's models by name; one without values if the game's dice do not depend on them."""
+    if not system.model:
+        return [("", {})]
+    return [
+        (row.name, dict(zip(table.columns, row.values, strict=True)))
         for table in tables
-        if {"WS", "BS", "S", "A", "W"} <= set(table.columns)
+        if set(table.columns).issuperset(system.model.split())
         for row in table.rows
     ]
-    return rows[0] if rows and all(row == rows[0] for row in rows) else {}
 
 
-def _compute(
-    name: str, values: Mapping[str, str], system: WeaponColumns, model: Mapping[str, str], target: Target
-) -> AttackOdds | None:
-    attacks, skill = values[system.attacks], ""
-    if system.skills:
-        skill = next((values[column] for column in system.skills if values.get(column)), "")
-    else:
-        is_melee = "melee" in attacks.casefold()
-        skill = model.get("WS" if is_melee else "BS", "")
-        attacks = model.get("A", "") if is_melee else attacks.split()[-1] if attacks.split() else ""
-    hit = Fraction(1) if skill.casefold() == CERTAIN else _read_chance(skill)
-    if system.wound:
-        wound = _read_chance(values[system.wound])
-    else:
-        strength = read_strength(values[system.strength], model.get("S", ""))
-        wound = chance_of(find_wound_roll(strength, target.toughness)) if strength else None
-    pierce = PIERCE.fullmatch(values[system.pierce].strip())
-    if hit is None or wound is None or pierce is None:
-        return None
-    unsaved = chance_unsaved(target.save, int(pierce[1] or 0))
-    number, damage = mean_amount(attacks), mean_amount(values[system.damage])
-    total = hit * wound * unsaved * number * damage if number is not None and damage is not None else None
-    return AttackOdds(name=name, hit=hit, wound=hit * wound, unsaved=hit * wound * unsaved, damage=total)
+def _name_odds(weapon: str, users: Iterable[str], roll: AttackRoll) -> AttackOdds:
+    damage = None
+    if roll.number is not None and roll.damage is not None:
+        damage = roll.unsaved * roll.number * roll.damage
+    return AttackOdds(name=weapon, users=", ".join(dict.fromkeys(users)), roll=roll, damage=damage)
 
 
-def _read_chance(text: str) -> Fraction | None:
-    match = ROLL.fullmatch(text.strip())
-    return chance_of(int(match[1])) if match else None
+def _read_value(value: TargetValue, typed: str) -> TargetValue:
+    """Return the value that a reader typed, or the usual one."""
+    if not typed:
+        return value
+    sign = -1 if typed.startswith("-") else 1
+    digits = typed.removeprefix("-")
+    number = sign * int(digits) if digits.isdecimal() and len(digits) <= MOST_DIGITS else None
+    if number is None or not value.least <= number <= value.most:
+        return replace(value, is_mistaken=True)
+    return replace(value, value=number)
 
 
-def read_strength(text: str, own: str) -> int | None:
-    """Return a weapon's strength: "5", or by its user's: "User", "+1", "x2". None if it is neither."""
-    strength = int(own) if NUMBER.fullmatch(own) else None
-    if text.strip().casefold() == "user":
-        return strength
-    match = STRENGTH.fullmatch(text.strip())
-    if match is None:
-        return None
-    sign, number = match[1], int(match[2])
-    if not sign:
-        return number
-    if strength is None:
-        return None
-    return strength + number if sign == "+" else strength * number
+def _find_price(card: UnitCard, system: AttackSystem) -> Decimal | None:
+    """Return the points per wound of a unit's smallest number of models; None if their wounds differ or are unknown."""
+    wounds = {
+        row.values[table.columns.index(system.wounds)]
+        for table in card.tables
+        if system.wounds in table.columns
+        for row in table.rows
+    }
+    number = read_number(wounds.pop()) if len(wounds) == 1 else None
+    points, models = card.unit.points, card.unit.models_min
+    return points / (number * models) if number and points and models else None

@@ -10,16 +10,8 @@ from django.utils.translation import get_language
 
 from catalogue.models import Card, Faction, Slot, UnitEntry
 from catalogue.models.base import ID_LENGTH
-from catalogue.services.attack_odds import (
-    MOST_TOUGHNESS,
-    NO_SAVE,
-    TYPICAL,
-    Target,
-    find_wounds,
-    is_by_toughness,
-    list_attack_odds,
-)
-from catalogue.services.datasheet_tables import LONGEST_FIGURE, read_card_table
+from catalogue.services.attack_odds import TARGET_VALUES, build_odds
+from catalogue.services.datasheet_tables import read_card_table
 from catalogue.services.lru import Lru
 from catalogue.services.public_answers import identify_data, keep_public
 from catalogue.services.published_games import (
@@ -47,7 +39,6 @@ from catalogue.services.search import (
     search_units,
 )
 from catalogue.services.stat_tables import build_stat_tables
-from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.decorators import allow
 from catalogue.views.responses import HtmxRequest, paginate_rows, read_query, render_page
@@ -160,31 +151,9 @@ def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpR
         "unit": unit_row,
         "card": card,
         "tables": map(read_card_table, card.tables),
-        **_compute_odds(request, unit_row, card),
+        "odds": build_odds(card, {name: read_query(request, name) for name in TARGET_VALUES}),
     }
     return render_page(request, "catalogue/unit.html", context, "card")
-
-
-def _compute_odds(request: HtmxRequest, unit: UnitEntry, card: UnitCard) -> dict[str, object]:
-    """Return the odds of the unit's weapons against the target that the reader chose or typed."""
-    asked = read_query(request, "toughness"), read_query(request, "save")
-    target, is_mistaken = TYPICAL[1], any(asked)
-    if all(text.isdecimal() and len(text) < LONGEST_FIGURE for text in asked):
-        typed = Target(toughness=int(asked[0]), save=int(asked[1]))
-        if 1 <= typed.toughness <= MOST_TOUGHNESS and 2 <= typed.save <= NO_SAVE:
-            target, is_mistaken = typed, False
-    wounds = find_wounds(card.tables)
-    models = wounds * unit.models_min if wounds and unit.models_min else 0
-    return {
-        "odds": list_attack_odds(card.tables, target),
-        "target": target,
-        "targets": TYPICAL,
-        "has_toughness": is_by_toughness(card.tables),
-        "is_mistaken": is_mistaken,
-        "most_toughness": MOST_TOUGHNESS,
-        "no_save": NO_SAVE,
-        "points_per_wound": unit.points / models if unit.points and models else None,
-    }
 
 
 @allow("GET")
