@@ -25,29 +25,30 @@ MOST_DIGITS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetValue:
-    """A value of a target, its limits, and what a reader typed instead of it."""
+    """A value of a target and its limits. `none` means that the target has no such thing."""
 
     id: str
     label: str | Promise
     least: int
     most: int
     value: int
+    none: int | None = None
     is_mistaken: bool = False
 
 
 TARGET_VALUES = {
     value.id: value
     for value in (
-        TargetValue(id="weapon_skill", label=_("Its weapon skill"), least=1, most=10, value=4),
-        TargetValue(id="toughness", label=_("Its toughness"), least=1, most=30, value=4),
-        TargetValue(id="save", label=_("Its save, 7 for none"), least=2, most=NEVER, value=3),
-        TargetValue(id="invulnerable", label=_("Invulnerable save, 7 for none"), least=2, most=NEVER, value=NEVER),
-        TargetValue(id="evasion", label=_("Its evasion"), least=2, most=6, value=4),
-        TargetValue(id="armour_value", label=_("Its armour value"), least=1, most=12, value=3),
-        TargetValue(id="armour", label=_("Its armour"), least=1, most=40, value=22),
-        TargetValue(id="impenetrable", label=_("Impenetrable armour, 0 for none"), least=0, most=19, value=0),
-        TargetValue(id="size", label=_("Its size"), least=-1, most=8, value=0),
-        TargetValue(id="defence", label=_("Its defence in close combat"), least=0, most=12, value=3),
+        TargetValue(id="weapon_skill", label=_("Weapon skill"), least=1, most=10, value=4),
+        TargetValue(id="toughness", label=_("Toughness"), least=1, most=30, value=4),
+        TargetValue(id="save", label=_("Save"), least=2, most=NEVER, value=3, none=NEVER),
+        TargetValue(id="invulnerable", label=_("Invulnerable save"), least=2, most=NEVER, value=NEVER, none=NEVER),
+        TargetValue(id="evasion", label=_("Evasion"), least=2, most=6, value=4),
+        TargetValue(id="armour_value", label=_("Armour value"), least=1, most=12, value=3),
+        TargetValue(id="armour", label=_("Armour"), least=1, most=40, value=22),
+        TargetValue(id="impenetrable", label=_("Impenetrable armour"), least=0, most=19, value=0, none=0),
+        TargetValue(id="size", label=_("Size"), least=-1, most=8, value=0),
+        TargetValue(id="defence", label=_("Defence in close combat"), least=0, most=12, value=3),
     )
 }
 TYPICAL = tuple(

@@ -162,9 +162,8 @@ def test_models_that_differ_are_named() -> None:
     models = table(NINTH_MODEL, 'Boy 5" 3+ 5+ 4 4 1 2 6 6+', 'Nob 5" 3+ 5+ 5 4 2 3 7 6+')
     odds = read_odds(models, table(NINTH, "Slugga 12 Pistol_1 4 0 1", "Choppa Melee Melee User -1 1"))
     assert odds
-    assert [(weapon.name, weapon.users) for weapon in odds.weapons] == [
-        ("Slugga", ""), ("Choppa", "Boy"), ("Choppa", "Nob")
-    ]  # fmt: skip
+    named = [(weapon.name, weapon.users) for weapon in odds.weapons]
+    assert named == [("Slugga", ""), ("Choppa", "Boy"), ("Choppa", "Nob")]
     # Their wounds differ, too.
     assert odds.points_per_wound is None
 
@@ -324,7 +323,7 @@ def test_a_value_that_there_is_not_is_told_gently(ninth: None, typed: str) -> No
     answer = Client().get(reverse("catalogue:unit", args=IMMORTALS), {"toughness": typed, "save": "2"})
     assert answer.status_code == 200
     page = " ".join(markup(answer).split())
-    assert "Its toughness: type a number from 1 to 30." in page
+    assert "Toughness: type a number from 1 to 30." in page
     # What was typed beside it stays.
     assert 'name="save" min="2" max="7" value="2"' in page
 
