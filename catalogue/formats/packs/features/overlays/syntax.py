@@ -39,7 +39,7 @@ OTHER_CATEGORIES = expect_pairs(
 
 
 class LeaderSyntax(Section):
-    """The units that a unit of the other data leads, instead of those that its texts name."""
+    """The units that a unit of the other data leads, instead of the units that its texts name."""
 
     title = "The leader"
 
