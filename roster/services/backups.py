@@ -306,12 +306,12 @@ def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, Pack
     shown = _get_shown(saved)
     version = versions[shown.version]
     # Rules may have been corrected since the backup.
-    judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)
+    evaluated_list = evaluate_list(version, saved.faction_id, shown.document, tree=False)
     # If another list took the link meanwhile, use the address of this list.
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
         **owner.fields,
-        **summarize_list(judged),
+        **summarize_list(evaluated_list),
         public_id=saved.public_id,
         link_id=saved.link_id if free else saved.public_id,
         visibility=saved.visibility,

@@ -323,14 +323,14 @@ def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse
     if version := submission.version:
         face = version.factions.filter(faction_id=submission.faction_id).first() or version.game
     paper = None
-    if judged := shown.judged:
+    if evaluated_list := shown.judged:
         paper = build_sheet_model(
-            judged.report,
+            evaluated_list.report,
             Imprint(game=str(event.version.game)),
-            title=judged.tree.name,
-            cite=lambda place: list_wording.format_citation(place, judged.books),
-            cards=list_card_needs(judged.ruleset),
-            settings=judged.setting_ids,
+            title=evaluated_list.tree.name,
+            cite=lambda place: list_wording.format_citation(place, evaluated_list.books),
+            cards=list_card_needs(evaluated_list.ruleset),
+            settings=evaluated_list.setting_ids,
         )
     context = {
         "page": "events",
