@@ -293,7 +293,7 @@ class _DeckSheetBuilder:
             options = options_by_category.get(category_id)
             if not options:
                 continue
-            shown = tuple(
+            visible = tuple(
                 BesideOption(
                     entry_id=option.entry_id,
                     name=option.name,
@@ -303,7 +303,7 @@ class _DeckSheetBuilder:
                 for option in options
             )
             name = options[0].category_name
-            yield BesideDeck(id=category_id, name=name, one=most.get(category_id) == 1, options=shown)
+            yield BesideDeck(id=category_id, name=name, one=most.get(category_id) == 1, options=visible)
 
 
 def _is_visible(option: OfferedOption) -> bool:

@@ -234,7 +234,7 @@ def _score_version(file: RosterFile, version: PackVersion) -> tuple[bool, int, i
     """Rate a version by equal revisions, then by existing catalogues, then by age."""
     revisions = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
     documents = version.documents.filter(catalogue_id__in=revisions).values_list("catalogue_id", "revision")
-    same = sum(format_revision(revisions[key]) == format_revision(known) for key, known in documents)
+    same = sum(format_revision(revisions[key]) == format_revision(revision) for key, revision in documents)
     return same == len(revisions), same, len(documents), version.is_current, version.pk
 
 

@@ -94,5 +94,5 @@ def _read_glances(row: Faction) -> dict[str, str]:
 def _format_glance(binding: Binding, info: Info) -> str:
     kind = binding.profile_types.get(info.type_id)
     figures = {figure.type_id: figure for figure in info.characteristics}
-    shown = [figures[column] for column in kind.glance if column in figures] if kind else []
-    return " · ".join(f"{figure.name} {figure.value}" for figure in shown if figure.value.strip("-– "))
+    glance = [figures[column] for column in kind.glance if column in figures] if kind else []
+    return " · ".join(f"{figure.name} {figure.value}" for figure in glance if figure.value.strip("-– "))

@@ -313,6 +313,6 @@ def register_holder(hold_paper: HoldPaper) -> None:
     _HOLDERS.append(hold_paper)
 
 
-def hold_paper_against(reader: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
+def hold_paper_against(reader: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[HandedIn]:
     """Return the submissions that a printout with these digits may show, if the reader runs the event."""
-    return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown)] if digits else []
+    return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown_list)] if digits else []
