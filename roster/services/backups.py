@@ -52,10 +52,11 @@ DEEPEST = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
-    """The result of restoring a backup. `restored` includes `binned` lists.
+    """The result of restoring a backup.
 
-    `there` counts lists that already existed, `homeless` names lists without data, `left_out` lists beyond the quota.
-    `copies`: another owner, or another server if `foreign`, made the backup.
+    `restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists without data,
+    `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer. `foreign`:
+    another server made it.
     """
 
     restored: int

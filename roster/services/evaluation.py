@@ -208,6 +208,7 @@ def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
 
 
 def encode_tree(roster: RosterTree) -> str:
+    """Encode a list as JSON; equal lists give equal text."""
     return _encoder.encode(copy_with(roster, faction="")).decode()
 
 

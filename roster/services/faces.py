@@ -43,6 +43,7 @@ class FactionFaces:
         return self.row.identity.emblem if self.row else ""
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
+        """Give unknown units the emblem of their type."""
         return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
 
 

@@ -41,6 +41,7 @@ class History:
     standings: dict[int, Standing]
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
+        """Read revisions in this order, without their documents."""
         revisions = (
             self.roster.revisions.filter(number__in=numbers)
             .select_related("named", "foreseen")

@@ -53,6 +53,7 @@ def get_game_plan(roster: Roster) -> GamePlan | None:
 
 
 def encode_plan(game: GamePlan) -> str:
+    """Encode the plan as JSON; equal plans give equal text."""
     return _encoder.encode(game).decode()
 
 

@@ -213,6 +213,7 @@ def _update_roster(
 
 
 def read_head(roster: Roster) -> int:
+    """Return the current revision, 0 if the list is deleted."""
     return Roster.objects.filter(pk=roster.pk).values_list("head", flat=True).first() or 0
 
 

@@ -199,6 +199,7 @@ def _take_namesakes(
 
 
 def index_data_names(report: Report) -> dict[str, str]:
+    """Leave out placeholders."""
     names: dict[str, str] = {}
     for unit in walk_units(report.forces):
         for selection in unit.walk():

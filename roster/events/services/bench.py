@@ -318,6 +318,7 @@ def _find_partial(event: Event, checker: User | Team) -> set[int]:
 
 
 def filter_seeing(event: Event) -> QuerySet[EventRole]:
+    """Return the roles that may see lists now, and so can be checkers."""
     return event.roles.all() if event.shows_all else event.roles.filter(is_blind=False)
 
 
