@@ -145,6 +145,7 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
 
 
 def find_thing(things: QuerySet[S], **address: str) -> S:
+    """Return the object with this `public_id` or `link_id`. Raises DoesNotExist."""
     # PostgreSQL rejects some characters, so check the form first.
     if not all(map(is_public_id, address.values())):
         raise things.model.DoesNotExist
