@@ -9,17 +9,17 @@ from roster.models.ownership import Owned
 
 TEXT_LENGTH = 1_000
 LINE_LENGTH = 200
-RULE_LENGTH = 500
+RULE_LENGTH = 64
 
 
-class Doubt(models.TextChoices):
+class VerdictDoubt(models.TextChoices):
     RULE = "rule", _("The rule doesn’t apply here")
     READING = "reading", _("The rule is read wrongly")
     COUNT = "count", _("The list is counted wrongly")
     OTHER = "other", _("Something else")
 
 
-class Answer(models.TextChoices):
+class StaffAnswer(models.TextChoices):
     OPEN = "open", _("Not answered yet")
     CONFIRMED = "confirmed", _("Confirmed")
     NOT_REPRODUCIBLE = "not-reproducible", _("Not reproducible")
@@ -30,8 +30,8 @@ class Answer(models.TextChoices):
 class VerdictReport(Owned):
     """A report of a verdict that a player doubts, with the list as it was, without names and notes.
 
-    `subject` is the headline of a violation, the name of a unit, or "" for the verdict as a whole. `rule` identifies
-    the violation without the ids of selections, "" for no violation. `verdict`, `points` and `violations` (headlines in
+    `subject` is the headline of a violation, the name of a unit, or "" for the verdict as a whole. `rule` is a hash
+    that identifies the violation, "" for none. `verdict`, `points` and `violations` (headlines in
     the player's language) are as the player saw them.
     """
 
@@ -42,14 +42,14 @@ class VerdictReport(Owned):
     subject = models.CharField(max_length=LINE_LENGTH, blank=True)
     rule = models.CharField(max_length=RULE_LENGTH, blank=True, db_index=True)
     verdict = models.CharField(max_length=20)
-    points = models.CharField(max_length=60, blank=True)
+    points = models.CharField(max_length=LINE_LENGTH, blank=True)
     violations = models.JSONField(default=list)
-    doubt = models.CharField(max_length=20, choices=Doubt.choices)
+    doubt = models.CharField(max_length=20, choices=VerdictDoubt.choices)
     text = models.CharField(max_length=TEXT_LENGTH, blank=True)
     book = models.CharField(max_length=LINE_LENGTH, blank=True)
     page = models.CharField(max_length=LINE_LENGTH, blank=True)
     wants_mail = models.BooleanField(default=False)
-    answer = models.CharField(max_length=20, choices=Answer.choices, default=Answer.OPEN)
+    answer = models.CharField(max_length=20, choices=StaffAnswer.choices, default=StaffAnswer.OPEN)
     reply = models.CharField(max_length=TEXT_LENGTH, blank=True)
     answered = models.DateTimeField(null=True, blank=True)
 

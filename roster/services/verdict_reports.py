@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from django.db.models import QuerySet
@@ -12,7 +13,7 @@ from roster.engine.evaluation import OverdueError
 from roster.engine.report import Verdict, Violation
 from roster.formats.list_document import Unreadable, build_document, format_json
 from roster.models import Roster, VerdictReport, VerdictTest
-from roster.models.verdict_reports import LINE_LENGTH, TEXT_LENGTH, Answer, Doubt
+from roster.models.verdict_reports import LINE_LENGTH, TEXT_LENGTH, StaffAnswer, VerdictDoubt
 from roster.services.evaluation import EvaluatedList
 from roster.services.limits import check_text, get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, check_document
@@ -21,6 +22,8 @@ from roster.services.sharing import is_of_private_game, is_redacted_for
 
 MOST_OPEN = 20
 """So many reports of one player may wait for an answer."""
+MOST_VIOLATIONS = 50
+"""So many headlines are stored with a report."""
 PERSONAL = frozenset(("name", "player", "event", "notes"))
 """Keys of list documents that may name people."""
 
@@ -55,11 +58,17 @@ def can_report_verdict(roster: Roster, reader: Visitor) -> bool:
 
 
 def identify_rule(violation: Violation) -> str:
-    """Return what is the same for a violation in every list and version: its rule and what breaks it."""
+    """Return a hash that is the same for a violation in every list and version: of its rule and of what breaks it."""
     on = violation.on
-    return " ".join(
-        (violation.code, violation.constraint_id, violation.owner_id, violation.counted_id, on.kind.value, on.entry_id)
+    parts = (
+        violation.code,
+        violation.constraint_id,
+        violation.owner_id,
+        violation.counted_id,
+        on.kind.value,
+        on.entry_id,
     )
+    return sha256("\n".join(parts).encode()).hexdigest()
 
 
 def freeze_list(roster: Roster, judged: EvaluatedList) -> Json:
@@ -97,7 +106,7 @@ def report_verdict(
     Refuses `bad-change` (an unknown doubt), `nothing-said` (neither a violation nor words), `too-long` and
     `too-many-reports`.
     """
-    if doubt not in Doubt.values:
+    if doubt not in VerdictDoubt.values:
         return Refused(code="bad-change")
     texts: list[str] = []
     for given, longest in ((text, TEXT_LENGTH), (book, LINE_LENGTH), (page, LINE_LENGTH)):
@@ -107,7 +116,7 @@ def report_verdict(
         texts.append(cleaned)
     if not subject.rule and not texts[0]:
         return Refused(code="nothing-said")
-    if list_own_reports(sender).filter(answer=Answer.OPEN).count() >= MOST_OPEN:
+    if list_own_reports(sender).filter(answer=StaffAnswer.OPEN).count() >= MOST_OPEN:
         return Refused(code="too-many-reports", allowed=MOST_OPEN)
     return VerdictReport.objects.create(
         **sender.fields,
@@ -117,8 +126,8 @@ def report_verdict(
         subject=subject.text[:LINE_LENGTH],
         rule=subject.rule,
         verdict=judged.verdict.value,
-        points=points,
-        violations=list(violations),
+        points=points[:LINE_LENGTH],
+        violations=list(violations[:MOST_VIOLATIONS]),
         doubt=doubt,
         text=texts[0],
         book=texts[1],
@@ -143,29 +152,29 @@ def add_information(report: VerdictReport, text: str) -> Refused | None:
 
     Refuses `bad-change` (nobody asked), `nothing-said` and `too-long`.
     """
-    if report.answer != Answer.NEEDS_INFORMATION:
+    if report.answer != StaffAnswer.NEEDS_INFORMATION:
         return Refused(code="bad-change")
     cleaned = check_text("\n\n".join(filter(None, (report.text, text.strip()))), TEXT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
     if not text.strip():
         return Refused(code="nothing-said")
-    report.text, report.answer = cleaned, Answer.OPEN
+    report.text, report.answer = cleaned, StaffAnswer.OPEN
     report.save(update_fields=["text", "answer", "updated"])
     return None
 
 
 def answer_report(report: VerdictReport, answer: str, reply: str) -> Refused | None:
-    """Answer a report, and mail the player who wanted that. Refuses `bad-change` and `too-long`.
+    """StaffAnswer a report, and mail the player who wanted that. Refuses `bad-change` and `too-long`.
 
     A question needs words: `nothing-said`.
     """
-    if answer not in Answer.values or answer == Answer.OPEN:
+    if answer not in StaffAnswer.values or answer == StaffAnswer.OPEN:
         return Refused(code="bad-change")
     cleaned = check_text(reply, TEXT_LENGTH, lines=True)
     if isinstance(cleaned, Refused):
         return cleaned
-    if answer == Answer.NEEDS_INFORMATION and not cleaned:
+    if answer == StaffAnswer.NEEDS_INFORMATION and not cleaned:
         return Refused(code="nothing-said")
     report.answer, report.reply, report.answered = answer, cleaned, timezone.now()
     report.save(update_fields=["answer", "reply", "answered", "updated"])

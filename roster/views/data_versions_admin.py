@@ -23,7 +23,7 @@ from catalogue.views.responses import HtmxRequest, redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
 from roster.models import VerdictReport
-from roster.models.verdict_reports import Answer
+from roster.models.verdict_reports import StaffAnswer
 from roster.services.impacts import IMPACT_JOB, summarize_impact
 from roster.views.forms import VersionForm
 
@@ -56,7 +56,7 @@ def list_versions(request: HttpRequest) -> HttpResponse:
         "page": "games",
         "games": list_game_versions(),
         "may_answer": request.user.has_perm(ANSWER),
-        "open_reports": VerdictReport.objects.filter(answer=Answer.OPEN).count(),
+        "open_reports": VerdictReport.objects.filter(answer=StaffAnswer.OPEN).count(),
     }
     return render(request, "roster/versions.html", context)
 

@@ -16,7 +16,7 @@ from roster import wording
 from roster.engine.report import CostTotal, Verdict
 from roster.formats.list_document import format_yaml
 from roster.models import Roster, VerdictReport
-from roster.models.verdict_reports import LINE_LENGTH, TEXT_LENGTH, Answer, Doubt
+from roster.models.verdict_reports import LINE_LENGTH, TEXT_LENGTH, StaffAnswer, VerdictDoubt
 from roster.services.board import Board, build_board
 from roster.services.evaluation import EvaluatedList
 from roster.services.outcomes import Refused
@@ -106,12 +106,12 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
 
 def _list_doubts() -> list[dict[str, str]]:
     hints = {
-        Doubt.RULE: _("An exception, an errata, another edition."),
-        Doubt.READING: _("The words say something else."),
-        Doubt.COUNT: _("A unit, a model or points."),
-        Doubt.OTHER: _("Tell us below."),
+        VerdictDoubt.RULE: _("An exception, an errata, another edition."),
+        VerdictDoubt.READING: _("The words say something else."),
+        VerdictDoubt.COUNT: _("A unit, a model or points."),
+        VerdictDoubt.OTHER: _("Tell us below."),
     }
-    return [{"value": doubt.value, "name": str(doubt.label), "hint": hints[doubt]} for doubt in Doubt]
+    return [{"value": doubt.value, "name": str(doubt.label), "hint": hints[doubt]} for doubt in VerdictDoubt]
 
 
 def _find_subject(board: Board, on: str, unit_id: str) -> tuple[ViolationItem | None, Subject]:
@@ -164,8 +164,8 @@ def list_open_reports(request: HttpRequest) -> HttpResponse:
     reports = VerdictReport.objects.select_related("version__game")
     context = {
         "page": "games",
-        "open": reports.filter(answer=Answer.OPEN).order_by("pk"),
-        "answered": reports.exclude(answer=Answer.OPEN).order_by("-answered")[:SHOWN],
+        "open": reports.filter(answer=StaffAnswer.OPEN).order_by("pk"),
+        "answered": reports.exclude(answer=StaffAnswer.OPEN).order_by("-answered")[:SHOWN],
     }
     return render(request, "roster/reports/queue.html", context)
 
@@ -214,10 +214,10 @@ def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "",
 
 def _list_answers() -> list[dict[str, str]]:
     hints = {
-        Answer.CONFIRMED: _("The verdict is wrong; it will be fixed."),
-        Answer.NOT_REPRODUCIBLE: _("Today’s data says what the player expects."),
-        Answer.NEEDS_INFORMATION: _("Ask one question."),
-        Answer.INCONCLUSIVE: _("The book can be read both ways."),
+        StaffAnswer.CONFIRMED: _("The verdict is wrong; it will be fixed."),
+        StaffAnswer.NOT_REPRODUCIBLE: _("Today’s data says what the player expects."),
+        StaffAnswer.NEEDS_INFORMATION: _("Ask one question."),
+        StaffAnswer.INCONCLUSIVE: _("The book can be read both ways."),
     }
     return [{"value": answer.value, "name": str(answer.label), "hint": hint} for answer, hint in hints.items()]
 
@@ -240,7 +240,7 @@ def _write_issue(report: VerdictReport, rerun: Rerun) -> str:
     with override("en"):
         verdict = wording.get_verdict_word(Verdict(report.verdict))
         now = wording.get_verdict_word(rerun.verdict) if rerun.verdict else "unreadable"
-        doubt = str(Doubt(report.doubt).label)
+        doubt = str(VerdictDoubt(report.doubt).label)
     source = ", ".join(filter(None, (report.book, f"p. {report.page}" if report.page else "")))
     lines = [
         f"**{report.subject or 'The verdict'}** ({version.game}, {version.label or version.short_hash})",

@@ -13,7 +13,7 @@ from django.urls import reverse
 from catalogue.models import GameSystem
 from roster.models import Roster, VerdictReport, VerdictTest
 from roster.models.ownership import Visibility
-from roster.models.verdict_reports import Answer
+from roster.models.verdict_reports import StaffAnswer
 from roster.services.sharing import keep_secret
 from roster.services.verdict_reports import MOST_OPEN
 from tests.markup import markup
@@ -141,7 +141,7 @@ def test_too_many_open_reports_wait_for_answers(owner: Owner) -> None:
     for _ in range(MOST_OPEN):
         assert send(owner, text="Again.").status_code == 302
     assert "wait for an answer" in markup(send(owner, text="Once more."))
-    VerdictReport.objects.filter(pk=VerdictReport.objects.first().pk).update(answer=Answer.CONFIRMED)  # type: ignore[union-attr]
+    VerdictReport.objects.filter(pk=VerdictReport.objects.values("pk")[:1]).update(answer=StaffAnswer.CONFIRMED)
     assert send(owner, text="Once more.").status_code == 302
 
 
@@ -158,9 +158,9 @@ def test_staff_answer_and_the_player_reads_it(owner: Owner, staff: Client) -> No
     assert "ann@example.org" not in page
     assert answer(staff, report, answer="confirmed", reply="Mended soon.").status_code == 303
     report.refresh_from_db()
-    assert (report.answer, report.reply) == (Answer.CONFIRMED, "Mended soon.")
+    assert (report.answer, report.reply) == (StaffAnswer.CONFIRMED, "Mended soon.")
     assert "Mended soon." in markup(owner.client.get(reverse("roster:verdict-reports")))
-    assert ["ann@example.org"] == mail.outbox[0].to
+    assert mail.outbox[0].to == ["ann@example.org"]
     assert "Mended soon." in mail.outbox[0].body
 
 
@@ -182,10 +182,10 @@ def test_a_question_is_answered_by_the_player_alone(owner: Owner, staff: Client)
     assert Client().post(more, {"text": "Mine"}).status_code == 404
     owner.client.post(more, {"text": " "})
     report.refresh_from_db()
-    assert report.answer == Answer.NEEDS_INFORMATION
+    assert report.answer == StaffAnswer.NEEDS_INFORMATION
     owner.client.post(more, {"text": "The third."})
     report.refresh_from_db()
-    assert (report.answer, report.text) == (Answer.OPEN, "It is wrong.\n\nThe third.")
+    assert (report.answer, report.text) == (StaffAnswer.OPEN, "It is wrong.\n\nThe third.")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_refused_answer_changes_nothing(owner: Owner, staff: Client, fields: d
     report = VerdictReport.objects.get()
     assert answer(staff, report, **fields).status_code == 400
     report.refresh_from_db()
-    assert report.answer == Answer.OPEN
+    assert report.answer == StaffAnswer.OPEN
 
 
 def test_only_staff_with_the_right_read_reports(owner: Owner) -> None:
