@@ -15,6 +15,7 @@ from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.set_face import READ_LEADING, build_block_parts, build_lead
 from roster.pdf.markup import break_lines, mm, tag
 from roster.pdf.pages import BAND, BAND_GAP, Group, PageLook, PaperPage, fill_columns, render_band, render_columns
+from roster.pdf.paper_text import end_sentence
 from roster.pdf.stock import make_block_stock
 from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_text, measure_width
 from roster.wording import cards as words
@@ -45,7 +46,7 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
         parts += build_block_parts(block, size, width)
     for half in face.halves:
         title = TextRun(f"{half.title} ({half.cost}). ", "bold", size)
-        text = TextRun(half.text or half.note, "text", size)
+        text = TextRun(" ".join(filter(None, (half.note and end_sentence(half.note), half.text))), "text", size)
         parts.append(Paragraph((title, text), width, size, READ_LEADING, "", 0.6))
     if face.points:
         points = (TextRun(f"{face.points} {words.get_label('points')}", "bold", size),)
