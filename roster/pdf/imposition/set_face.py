@@ -58,6 +58,8 @@ MOST_LONG_LINES = 3
 """The most lines of a name that would otherwise be smaller than names may be."""
 BETWEEN = " · "
 """Between the parts of the line below a name."""
+LEAST_NOTE = 0.85
+"""The share of its usual size in which the note of half a card still takes one line."""
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
@@ -439,11 +441,12 @@ def _fit_head(face: Face, look: CardLook, *, is_front: bool) -> _FittedHead:
 
     kicker = face.kicker if is_front else words.get_label("continued")
     left_below = stock.band - stock.inset - 2 * CLEAR - name.size * NAME_LEADING * POINT * len(name.lines)
-    most = MOST_LINES if left_below >= MOST_LINES * stock.kicker * KICKER_LEADING * POINT else 1
-    least = stock.kicker if most > 1 else LEAST_KICKER
+    # A text on one line is never smaller than on two lines.
+    two_lines = min(stock.kicker, left_below / MOST_LINES / KICKER_LEADING / POINT)
+    most = MOST_LINES if two_lines >= LEAST_KICKER else 1
     return _FittedHead(
         name=name,
-        kicker=fit_text(kicker, "semi", room - beside, stock.kicker, least, most),
+        kicker=fit_text(kicker, "semi", room - beside, stock.kicker, max(two_lines, LEAST_KICKER), most),
         corner=corner,
         sign=sign,
         left=left,
@@ -454,13 +457,18 @@ def _fit_head(face: Face, look: CardLook, *, is_front: bool) -> _FittedHead:
 
 
 def move_long_kicker(face: Face, look: CardLook) -> Face:
-    """Return a unit's face with only what fits below its name; the rest is at the top of its text."""
-    if face.datasheet is None or not _fit_head(face, look, is_front=True).is_full:
+    """Return a face with only what fits below its name; the rest is at the top of its text."""
+    if face.kind is not FaceKind.CARD or not _fit_head(face, look, is_front=True).is_full:
         return face
     parts = face.kicker.split(BETWEEN)
     for count in range(len(parts) - 1, -1, -1):
-        lines = (("", tuple(parts[count:])), *face.datasheet.lines)
-        moved = replace(face, kicker=BETWEEN.join(parts[:count]), datasheet=replace(face.datasheet, lines=lines))
+        kicker, rest = BETWEEN.join(parts[:count]), parts[count:]
+        if face.datasheet:
+            lines = (("", tuple(rest)), *face.datasheet.lines)
+            moved = replace(face, kicker=kicker, datasheet=replace(face.datasheet, lines=lines))
+        else:
+            lead = " ".join(filter(None, (end_sentence(BETWEEN.join(rest)), face.lead)))
+            moved = replace(face, kicker=kicker, lead=lead)
         if not _fit_head(moved, look, is_front=True).is_full:
             return moved
     return face
@@ -583,7 +591,7 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
 
     room = right - stock.safe
     name = fit_text(half.title, "name", room, stock.names[0], stock.names[1] - 1.0, MOST_LINES)
-    note = fit_text(half.note, "semi", room, stock.kicker, LEAST_KICKER, MOST_LINES)
+    note = fit_text(half.note, "semi", room, stock.kicker, stock.kicker * LEAST_NOTE, MOST_LINES)
     head = tag(
         "div",
         tag("div", css="field", style=field),
