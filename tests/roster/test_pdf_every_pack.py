@@ -150,6 +150,7 @@ def test_long_names_of_players_and_lists_are_whole_on_the_score_sheet(pack: Path
     player = "Maximilian-Alexander of Hohenzollern-Sigmaringen and Castell-Castell the Younger"
     army = "The seventh company of the long northern march through marshes, deltas and the cities below"
     missions = range(len(Play(read_ruleset(pack).data.game_system).missions))
+    assert missions
     for mission in missions:
         job = full_pack(pack, mission, units=3, names=[(player, army)] * 2)
         found = words_in(job.make_pdf())

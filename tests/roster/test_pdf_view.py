@@ -193,7 +193,7 @@ def test_busy_is_503_with_a_time_to_come_back(
     page = answer.content.decode()
     assert "Your PDF is next" in page
     # A browser that waits shows no number of an error.
-    assert '<p class="eyebrow">PDF</p>' in page
+    assert '<p class="eyebrow">Print</p>' in page
     assert owner.client.get(owner.url("sheet")).status_code == 200
 
 
