@@ -92,7 +92,8 @@ class RosterTree(Value):
 
     `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names its house rules as
     `pack@start of the version's hash`. `faction` is its own faction, by default that of its first detachment; it is
-    stored outside the document. `origin` is the program that made it, if that counts differently.
+    stored outside the document. `origin` is the program that made it, if that counts differently. `vendor` is what
+    programs keep with the list, a mapping by program in JSON.
     """
 
     id: str
@@ -106,6 +107,7 @@ class RosterTree(Value):
     overlay: str = ""
     origin: Origin = Origin.HERE
     faction: str = ""
+    vendor: str = ""
     forces: tuple[Force, ...] = ()
 
     @property
