@@ -1,7 +1,7 @@
 """Stacks: equal selections inside one selection, which players count together, such as "10 x Warrior".
 
-A roster keeps each with its own id, because each could be equipped differently later. Equal selections have the same
-entry, group and contents in any order, without names, notes or attachments. Units are never stacked.
+Each keeps its own id, because it could be equipped differently later. Equal selections have the same entry, group and
+contents in any order, without names, notes or attachments. Units are never stacked.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ Item = TypeVar("Item", bound=_HasId)
 
 
 def index_equal(roster: RosterTree, apart: str = "") -> Keys:
-    """Return the keys of all selections. The selection `apart` is equal to no other."""
+    """Treat the selection `apart` as equal to no other."""
     bound = {attachment.to_id for selection in list_selections(roster) for attachment in selection.attachments}
     bound.add(apart)
     numbers: dict[Hashable, int] = {}
@@ -75,7 +75,7 @@ def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
 
 
 def list_equal_places(roster: RosterTree, selection_id: str, keys: Keys) -> tuple[str, ...]:
-    """List the ids of equal selections inside equal parents, in one unit, `selection_id` first."""
+    """List the ids of equal selections inside equal parents in one unit, `selection_id` first."""
     path = [node for node in find_path(roster, selection_id) if isinstance(node, Selection)]
     places = path[:1]
     for node in path[1:]:
@@ -92,10 +92,9 @@ def repeat_edit(
     keys: Keys,
     ids: IdSource = generate_id,
 ) -> EditedRoster:
-    """Repeat an edit of a selection's contents in all selections that were equal to it.
+    """Repeat an edit of a selection's contents in all selections that were equal to it, by the keys of `before`.
 
-    `keys` belong to `before`. Copying the result is much faster than repeating the edit. Unchanged contents keep their
-    ids.
+    The result is copied, which is much faster than repeating the edit. Unchanged contents keep their ids.
     """
     old, new = find_path(before, selection_id), find_path(edited.roster, selection_id)
     if not old or not new or not isinstance(old[-1], Selection) or not isinstance(new[-1], Selection):
@@ -138,7 +137,7 @@ def set_stack_number(
 ) -> EditedRoster | Refused:
     """Change a stack, and all equal stacks, to `number` per parent.
 
-    Added selections equal the others. The newest are removed first. The selection `apart` is in no stack.
+    The newest selections are removed first. The selection `apart` is in no stack.
     """
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection) or not isinstance(path[-2], Selection):

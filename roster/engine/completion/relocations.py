@@ -15,7 +15,7 @@ class Relocations:
     """A list with a copy of each homeless unit in every detachment that offers it. A solution keeps at most one.
 
     A unit is homeless if it is outside detachments or in an unknown one. With `new_forces`, `roster` has one more
-    detachment of each kind, whose ids are `begun`. `originals` maps ids of copies to originals.
+    detachment of each kind, `begun`.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, *, new_forces: bool) -> None:
@@ -56,7 +56,6 @@ class Relocations:
         return isinstance(node.container, ForceNode) and node.written.id in self.originals
 
     def settle(self, roster: RosterTree) -> RosterTree:
-        """Restore original ids, and remove empty pseudo forces."""
         named = change_selections(roster, lambda one: copy_with(one, id=self.originals.get(one.id, one.id)))
         return copy_with(named, forces=tuple(force for force in named.forces if force.entry_id or force.selections))
 

@@ -40,7 +40,7 @@ class UnitQuestion(NamedTuple):
 class Outlook:
     """One model of a list, with its solver. `steps` is what building it took.
 
-    Building and solving raise OverdueError if no steps are left, UnfinishedError if the time is up.
+    Raises OverdueError if no steps are left, UnfinishedError if the time is up.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Outlook:
         solver = Solver(self.model.trim()).load()
         return self._believe(solver.solve(self.budget)).answer
 
-    def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
+    def judge_units(self, question: "UnitQuestion", answers: Mapping[str, Possibility]) -> dict[str, Possibility]:
         totals: dict[str, list[Linear]] = {}
         for node, force, option in self._list_new_units():
             if question.covers(force, option):
@@ -77,7 +77,7 @@ class Outlook:
             {
                 unit_id: add_all(parts)
                 for unit_id, parts in totals.items()
-                if known.get(unit_id, Possibility.UNKNOWN) is Possibility.UNKNOWN
+                if answers.get(unit_id, Possibility.UNKNOWN) is Possibility.UNKNOWN
             }
         )
 
@@ -87,7 +87,6 @@ class Outlook:
                 yield node, node.container, node.option
 
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
-        """Return whether each amount can be above 0. One solution may answer several questions."""
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
         model = self.model.branch()
         flags = {key: model.state_at_least(amount, 1) for key, amount in amounts.items()}
@@ -114,7 +113,6 @@ class Outlook:
         return Proposal(self.prospects, solution.values, ids, self.amounts.memberships.command)
 
     def _believe(self, solution: Solution) -> Solution:
-        """Return the solution, but UNKNOWN if the NO comes from a truncated model."""
         if solution.answer is Possibility.NO and self.prospects.is_cut_short:
             return Solution(Possibility.UNKNOWN)
         return solution
@@ -124,11 +122,9 @@ class Outlook:
         self.model.require(add_all(map(self.prospects.get_total, units)), lower=1)
 
     def count_broken_advice(self, *bounds: Bound) -> Linear:
-        """Return how many warnings and remarks of these bounds a solution breaks, if the view is `advised`."""
         return add_all(is_broken for bound, is_broken in self._broken_advice if bound in bounds)
 
     def weigh_picks(self) -> Linear:
-        """Return the number of additions. Units known only in a sum weigh more."""
         prospects = self.prospects
         weights = [
             (node, LEFTOVER if node in prospects.leftovers else 1)
@@ -160,10 +156,9 @@ Footprint = dict[Hashable, int]
 
 
 class Completion(NamedTuple):
-    """The best legal list of a search.
+    """The best legal list of a search, with its minimized `weight`.
 
-    `is_best` means that no list is better, `is_finished` that more time would find nothing else. `weight` is the
-    minimized value.
+    `is_best`: no list is better. `is_finished`: more time would find nothing else.
     """
 
     answer: Possibility
@@ -176,7 +171,6 @@ class Completion(NamedTuple):
         return self.roster is not None and (other.roster is None or self.weight < other.weight)
 
     def is_exact(self, expected: int) -> bool:
-        """Return whether this list weighs no more than the model expected."""
         return self.roster is not None and self.weight <= expected
 
     def mark_unfinished(self) -> "Completion":
@@ -185,10 +179,10 @@ class Completion(NamedTuple):
 
 
 class Search:
-    """Searches for legal lists around a roster.
+    """Searches for legal lists around a roster, with an optional `first` model.
 
-    If a proposal is rejected, its units get separate nodes instead of sums, so the model becomes exact where necessary
-    and stays small. `first` is an existing model to start with.
+    If a proposal is rejected, its units get separate nodes instead of sums: models become exact where necessary and
+    stay small.
     """
 
     def __init__(
@@ -222,9 +216,8 @@ class Search:
         self._singles: Counter[PlaceKey] = Counter()
 
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
-        """Find the legal list that minimizes `aim`, within a relative gap.
-
-        A list that weighs more than the model expected counts only if nothing better is found.
+        """Find the legal list that minimizes `aim`, within a relative gap, preferably no heavier than the model
+        expected.
         """
         best = Completion(Possibility.UNKNOWN)
         for _ in range(self._attempts):
@@ -237,15 +230,15 @@ class Search:
                     return best if leaves_ways_out else Completion(solution.answer)
                 proposal = outlook.build_proposal(solution, self._ids)
                 expected = int(proposal.read(weighed))
-                judged = self._judge(outlook, proposal, expected)
+                completion = self._judge(outlook, proposal, expected)
             except OverdueError:
                 break
-            is_exact = judged.is_exact(expected)
-            if judged.is_better_than(best):
+            is_exact = completion.is_exact(expected)
+            if completion.is_better_than(best):
                 is_proved = solution.is_best and not (
                     gap or self._is_guessing or self._view.copies or outlook.prospects.closed
                 )
-                best = judged._replace(is_best=is_exact and is_proved)
+                best = completion._replace(is_best=is_exact and is_proved)
             if is_exact:
                 break
             if self._refine(outlook.count_units(proposal)):
@@ -311,7 +304,6 @@ def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> 
 
 
 def is_legal(ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None) -> bool:
-    """Return whether the validator accepts a list and its plan."""
     # Avoids an import cycle: a rule kind looks ahead.
     from roster.engine.evaluate import evaluate
 

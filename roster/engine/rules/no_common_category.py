@@ -1,10 +1,10 @@
 """Something in common.
 
 **Demands** that all units of a force, or of the list, share one of the categories that the data names, such as faction
-keywords. If the data excludes some categories as too broad, the shared one must not be among them.
+keywords. Categories that the data excludes as too broad do not count.
 
-**Why:** "all units of a detachment share a faction keyword". Each pair of three units may share one although all three
-share none, so counting a single category is not enough.
+**Why:** "all units of a detachment share a faction keyword". Each pair of three units may share a keyword although all
+three share none, so counting a single category is not enough.
 
 **Measured** by the units' categories after modifiers: how many units have the most common one, compared with the number
 of units.
@@ -33,8 +33,8 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     if system and system.common:
         # Units with none of the categories do not count for the whole list.
         units = [node for force in forces for node in _list_units(evaluation, force.members, system.common)]
-        known = [node for node in units if _list_shared(evaluation, node, system.common)]
-        yield from _judge_units(evaluation, system.common, known, locate_roster(evaluation), system.id)
+        sharing = [node for node in units if _list_shared(evaluation, node, system.common)]
+        yield from _judge_units(evaluation, system.common, sharing, locate_roster(evaluation), system.id)
     for force in forces:
         if force.common:
             units = _list_units(evaluation, force.members, force.common)
