@@ -15,7 +15,7 @@ from roster.play.models import Game, GameInvitation
 from roster.play.services.game_board import build_game_board, describe_page_state, describe_state
 from roster.play.services.game_log import list_log
 from roster.play.services.game_rules import load_fold, load_rules
-from roster.play.services.game_taps import list_operations
+from roster.play.services.game_taps import HELD, HELD_LETTERS, list_operations
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side, list_confirmations
 from tests.extent import sample
@@ -286,12 +286,27 @@ def test_a_page_names_the_taps_that_its_state_contains(client: Client, army: Ros
     join(game, Client(), inviter=client)
     wound = make_tap("count", "a", 1)
     tap(game, 0, wound, undo(wound))
-    tap(game, 1, make_tap("count", "a", 1, side=1))
-    held = describe_page_state(game, 0)["held"].split(" ")
-    assert len(held) == 2
-    assert wound.uid.startswith(held[1])
-    assert describe_page_state(game, None)["held"] == ""
-    assert "held" not in describe_state(game, 0)
+    other = make_tap("count", "a", 1, side=1)
+    tap(game, 1, other)
+    for describe in (describe_page_state, describe_state):
+        newest, *_others, oldest = describe(game, 0)["held"].split(" ")
+        assert (newest, oldest) == (other.uid[:HELD_LETTERS], wound.uid[:HELD_LETTERS])
+        assert describe(game, None)["held"] == ""
+
+
+def test_a_device_that_heard_taps_by_code_asks_for_all_that_the_server_has(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    taps = [make_tap("count", "a", 1) for _number in range(HELD + 1)]
+    for start in (0, HELD):
+        tap(game, 0, *taps[start : start + HELD])
+    named = describe_state(game, 0)["held"].split(" ")
+    assert len(named) == HELD
+    assert taps[0].uid[:HELD_LETTERS] not in named
+    answer = client.get(
+        reverse("play:game-taps", args=[game.public_id]), {"since": HELD + 1, "joined": 1, "all": 1}
+    ).json()
+    assert "state" not in answer
+    assert answer["all"] == [one.uid[:HELD_LETTERS] for one in reversed(taps)]
 
 
 def test_the_round_is_a_list_and_the_last_step_ends_the_game(client: Client, army: Roster) -> None:

@@ -155,7 +155,7 @@ def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpRe
 
 
 def _list_all(request: HttpRequest, game: Game) -> dict[str, list[str]]:
-    """Return the last taps of all sides, for a device that received some by code."""
+    """Return the taps of all sides, for a device that received some by code."""
     return {"all": list_held(game)} if request.GET.get("all") == "1" else {}
 
 
