@@ -490,7 +490,7 @@
     each("[data-hand]", (part) => drawHand(part, view, step));
     each("[data-ending]", (words) => { words.hidden = state.ended || !waiting.some(({ kind }) => kind === "end"); });
     drawUndo(view);
-    drawJustNow(view);
+    drawJustNow();
     drawUnsent(view);
     drawRefused();
   }
@@ -805,7 +805,7 @@
     each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
   }
   // What happened last, by whom. The server says it in words; taps that it does not have yet are named by their button.
-  function drawJustNow(view) {
+  function drawJustNow() {
     const undone = new Set(waiting.filter(({ kind }) => kind === "undo").map(({ key }) => key));
     const unsent = listStanding(waiting).filter((tap) => tap.words && isTold(tap)).slice(-MOST_TOLD).reverse();
     each("[data-just]", (part) => {
@@ -823,9 +823,8 @@
       };
       // The page itself came with the server's words.
       if (state.just) {
-        list.replaceChildren(...state.just.map(({ id, side, text }) => {
-          const isUndoable = !state.ended && view.undos.some((undo) => undo.id === id);
-          return undone.has(id) ? "" : fill(id, side === place ? form.dataset.you : names[side], text, isUndoable);
+        list.replaceChildren(...state.just.map(({ id, side, text, undo }) => {
+          return undone.has(id) ? "" : fill(id, side === place ? form.dataset.you : names[side], text, undo);
         }));
       }
       for (const line of $$("[data-unsent]", list)) line.remove();

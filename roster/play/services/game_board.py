@@ -182,7 +182,10 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
             _describe_tap(undo.operation) | ({"before": undo.before} if undo.before else {}) for undo in last.undos
         ],
         "redos": [{**_describe_tap(redo.operation), "undo": redo.undo_id} for redo in last.redos],
-        "just": [{"id": act.id, "side": act.place, "text": act.text} for act in list_just_now(game, place)],
+        "just": [
+            {"id": act.id, "side": act.place, "text": act.text} | ({"undo": 1} if act.can_undo else {})
+            for act in list_just_now(game, place)
+        ],
         # A device may still have taps that the server has: its own if an answer was lost, others' by code.
         "held": " ".join(() if place is None else list_held(game, HELD)),
     }

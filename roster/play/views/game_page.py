@@ -176,12 +176,9 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
     state = describe_page_state(game, board.place)
     # The page has its words already.
     just_now = state.pop("just")
-    undoable = {undo["id"] for undo in state["undos"]}
     return build_units_context(board) | {
         "names": [side.name for side in board.by_place],
-        "just_now": [
-            (_name_player(board, act["side"]), act["text"], act["id"], act["id"] in undoable) for act in just_now
-        ],
+        "just_now": [(_name_player(board, act["side"]), act["text"], act["id"], "undo" in act) for act in just_now],
         "seats": _list_seats(board),
         "rounds": rounds,
         "open_ended": not rules.score.rounds,
