@@ -25,9 +25,10 @@ from roster.play.losses import (
     list_acting,
 )
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
-from roster.play.services.game_rules import count_beginning, find_initiative, has_table_rules, list_resources
+from roster.play.services.game_rules import count_beginning, find_initiative, list_resources
 from roster.play.services.game_units import UnitNow, end_mark_key, list_reminders
 from roster.play.services.games import is_waiting_for
+from roster.play.services.table_rules import has_table_rules
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 from roster.services.mission_factions import ListFaction, find_misfits
