@@ -93,6 +93,13 @@ READ = """async (texts) => {
 }"""
 
 
+NO_NEWS = """(() => {
+  const ask = window.fetch;
+  window.fetch = (to, how) => (String(to).includes("/taps/?") ? new Promise(() => {}) : ask(to, how));
+})()"""
+"""Requests for news that are never answered. Routes of Playwright do not see all that a page with a worker sends."""
+
+
 def open_codes(page: Page) -> None:
     page.get_by_role("button", name="Exchange taps by code").click()
     expect(page.locator("[data-code] svg")).to_be_visible()
@@ -186,19 +193,22 @@ def test_a_page_shows_nothing_twice_that_its_state_and_a_code_hold(pair: tuple[P
         cut(page)
     score_own(first, 0)
     score_own(first, 0)
-    assert "Taken over" in paste(second, read_text(first))
+    older = read_text(first)
+    assert "Taken over" in paste(second, older)
     # The second phone leaves the page, so that it asks for no news before it opens the game again.
     second.goto("/credits/")
     cut(first, off=False)
     expect(first.locator("#unsent")).to_have_text("")
     wait_until_all_is_sent(first)
     cut(second, off=False)
+    # No answer names what the server has: the page's state alone must do.
+    second.add_init_script(NO_NEWS)
     second.goto(address)
     # The page offers codes after it has read what the device stores.
     read_text(second)
     assert total(second, 0) == "2"
     # A code from before the server had the taps, taken after it.
-    assert "Taken over" in paste(second, read_text(first))
+    assert "Taken over" in paste(second, older)
     assert total(second, 0) == "2"
 
 
