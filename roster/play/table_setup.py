@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import yaml
-from django.utils.text import slugify
 
 from catalogue.definitions.missions import form_even_teams
 from catalogue.definitions.table_rules import (
@@ -106,7 +105,9 @@ class TableSetup(ListSection):
                 for place, name in enumerate(self.phases, 1)
             ),
             tracks=tuple(
-                UnitTrack(id=slugify(name) or f"boxes-{place}", name=name, column=name)
+                UnitTrack(
+                    id=re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") or f"boxes-{place}", name=name, column=name
+                )
                 for place, name in enumerate(dict.fromkeys(self.boxes), 1)
             ),
             resources=tuple(
