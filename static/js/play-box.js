@@ -52,6 +52,8 @@ window.playBox = (() => {
       cursor.continue();
     };
   }
+  // A list and a game without codes have heard nothing.
+  function keepHeard(store, game, sides = {}) { if (Object.keys(sides).length) store.put(sides, game); }
   // Browsers have randomUUID only on https pages.
   function makeId() {
     if (crypto.randomUUID) return crypto.randomUUID();
@@ -79,11 +81,11 @@ window.playBox = (() => {
       drop(taps, game, (row) => ids.has(row.tap.id));
       for (const refusal of refusals) refused.add({ game, ...refusal });
       copies.put(state, game);
-      if (sides) heard.put(sides, game);
+      keepHeard(heard, game, sides);
     }),
     copy: (game, state, sides) => change(["copies", "heard"], (copies, heard) => {
       copies.put(state, game);
-      if (sides) heard.put(sides, game);
+      keepHeard(heard, game, sides);
     }),
     hear: (game, sides) => change(["heard"], (heard) => { heard.put(sides, game); }),
     dismiss: (game) => change(["refused"], (refused) => drop(refused, game, () => true)),
