@@ -195,7 +195,6 @@ def group_by_field(modifiers: Iterable[Modifier]) -> Modifiers:
 
 
 def iterate_queries(modifier: Modifier) -> Iterator[Query]:
-    """Yield every query that decides whether and how often a modifier applies."""
     for repeat in chain.from_iterable(modifier.repeats):
         yield repeat.query
         if repeat.query.where:

@@ -42,7 +42,6 @@ class ChartRows(NamedTuple):
 def build_chart_rows(
     version: PackVersion, faction: Faction | None, catalogue: CompiledCatalogue, position: int
 ) -> ChartRows:
-    """Return the unsaved rows of all forces that a catalogue offers."""
     chart = OrganisationChart(
         version=version,
         faction=faction,

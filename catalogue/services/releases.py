@@ -71,7 +71,7 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
 
 
 def filter_published(reader: int | None = None) -> QuerySet[PackVersion]:
-    """Return the published versions, and those of the private games of an account `reader`."""
+    """Return published versions, also of the private games of an account `reader`."""
     published = Q(Exists(Release.objects.filter(version=OuterRef("pk"))))
     if reader is not None:
         published |= Q(game__owner=reader)

@@ -103,7 +103,6 @@ def add_source(
 
 
 def list_due_sources() -> list[Source]:
-    """Return the sources to look up now, new sources first."""
     now = timezone.now()
     sources = Source.objects.order_by("looked_up")
     return [s for s in sources if s.looked_up is None or s.looked_up + timedelta(hours=s.every) <= now]
@@ -118,8 +117,8 @@ def look_up_source(
 ) -> LookUp:
     """Import a source's data if it has changed. On failure, store the reason.
 
-    A new version is held until all lists have been evaluated with it, then published by staff or, if the source says
-    so, at once. If time runs out, the next look-up continues. `anywhere` allows any local folder.
+    A new version is held until all lists have been evaluated with it, over several look-ups if necessary, then
+    published by staff or, if the source says so, at once. `anywhere` allows any local folder.
     """
     # Set even on failure, so that a broken source waits for its next turn.
     source.looked_up = timezone.now()
@@ -152,11 +151,11 @@ def _publish_judged(imported: ImportOutcome) -> bool:
     """Publish the versions with which all lists have been evaluated. Returns whether all are published."""
     waiting = [game.version for game in imported.games if not game.version.is_current]
     # Record the effect of all before publishing any: it is not recorded for a current version.
-    judged = [(version, _judge_held(version, None)) for version in waiting]
-    for version, is_judged in judged:
+    verdicts = [(version, _judge_held(version, None)) for version in waiting]
+    for version, is_judged in verdicts:
         if is_judged:
             publish_version(version)
-    return all(is_judged for _, is_judged in judged)
+    return all(is_judged for _, is_judged in verdicts)
 
 
 def _judge_held(version: PackVersion, job: Job | None) -> bool:

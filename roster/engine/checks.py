@@ -33,8 +33,8 @@ class CountedSubject(NamedTuple):
 class Check(NamedTuple):
     """A constraint at its owner's node, with the values of `measure_check`.
 
-    For an entry, `node` is one of its selections or a preview, and `instances` are all its selections. `counted` is set
-    if the values count something else.
+    For an entry, `node` is a selection or a preview, and `instances` are all selections. `counted` is set if the values
+    count something else.
     """
 
     compiled: CompiledConstraint
@@ -147,10 +147,7 @@ def _list_demands(
 def _preview_demanded(
     evaluation: Evaluation, parent: RosterNode | ForceNode, compiled_force: CompiledForce, catalogue_id: str
 ) -> ForceNode:
-    """Preview a demanded force, as an ally's if the kind is shown only for allies.
-
-    If an ally's own parent force shows the kind, too, the ally's faction must meet the demand.
-    """
+    """Preview a demanded force, as an ally's if the kind is shown only for allies and not demanded of the ally."""
     usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
     if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
         return usual

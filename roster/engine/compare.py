@@ -35,8 +35,8 @@ class Difference(Value):
     """One difference between two lists.
 
     `name` is the new name, or the old one of a removed part; `before` is the old name or the replaced part. `unit` is
-    the unit around an option, or the new detachment of a moved unit. A limit has its cost type as `name`, and None for
-    no limit. House rules have their id or "" as `name`.
+    the unit around an option, or the new detachment of a moved unit. The `name` of a limit is its cost type, of house
+    rules their id or "".
     """
 
     kind: DifferenceKind
@@ -152,7 +152,8 @@ def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Differenc
 def _compare_texts(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
     if before.name != after.name:
         yield Difference(kind=DifferenceKind.RENAMED, what=DifferencePart.LIST, name=after.name, before=before.name)
-    if (before.notes, before.player, before.event) != (after.notes, after.player, after.event):
+    was, now = ((roster.notes, roster.player, roster.event, roster.vendor) for roster in (before, after))
+    if was != now:
         yield Difference(kind=DifferenceKind.NOTED, what=DifferencePart.LIST)
     by_id = {force.id: force for force in _walk_forces(before.forces)}
     names = {unit.id: get_title(unit) for unit in _list_units(after)}

@@ -70,7 +70,6 @@ class Costs:
 
     @property
     def are_settled(self) -> bool:
-        """Whether sums are final."""
         return self._settled and not self._reaching
 
     # ---- values --------------------------------------------------------------------------------------------------
@@ -208,7 +207,6 @@ class Costs:
     # ---- sums by type --------------------------------------------------------------------------------------------
 
     def get_selection_costs(self, node: SelectionNode) -> Totals:
-        """Return unit cost times number in the force, by cost type."""
         return {type_id: value * node.total for type_id, value in self.get_unit_costs(node).items()}
 
     def sum_selection(self, node: SelectionNode) -> Totals:

@@ -48,8 +48,8 @@ Part = TypeVar("Part", Force, Selection)
 class EditedRoster(Value):
     """The roster after an edit.
 
-    `created` are the ids of the nodes that the edit was about, the requested node first. `evaluation`, if any, is of
-    this roster.
+    `created` are the ids of the nodes that it was about, the requested node first. `evaluation`, if any, is of this
+    roster.
     """
 
     roster: RosterTree
@@ -107,7 +107,6 @@ def add_force(
     *,
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
-    """Add a force with its automatic selections."""
     compiled_force = find_force_kind(ruleset, catalogue_id, force_entry_id)
     if isinstance(compiled_force, Refused):
         return compiled_force

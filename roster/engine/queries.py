@@ -275,7 +275,6 @@ class Queries:
         self._amounts.clear()
 
     def forget(self, node: Node) -> None:
-        """Drop the counts in and around a changed preview."""
         outer: Node | None = node
         while isinstance(outer, SelectionNode):
             for tally in (self._entries, self._categories, self._commanders, self._paths):

@@ -76,7 +76,7 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
     """Simplify the figures of a failed check, so that players can verify them by counting.
 
     For a sum of counts, report one count and lower the bound by the others. Counts of one name are added up. If the
-    others alone exceed the bound, report the largest of them.
+    others alone exceed the bound, report their largest.
     """
     counted_id, counted_name = describe_counted(evaluation, check)
     alike: list[LoweringTerm] = []

@@ -115,7 +115,6 @@ class Scopes:
         return None if place is None else self.list_places_at(query, place)
 
     def list_places_at(self, query: Query, place: Node) -> list[Node]:
-        """Return the nodes in which `query` counts."""
         if not query.include_child_forces:
             return [place]
         if isinstance(place, RosterNode):

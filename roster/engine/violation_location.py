@@ -105,7 +105,6 @@ def name_counted(evaluation: Evaluation, query: Query) -> str:
 
 
 def list_causes(evaluation: Evaluation, check: Check, queries: tuple[Query, ...]) -> tuple[Location, ...]:
-    """List the selections that `queries` counted, or that have the cost."""
     # Picks that break the same check share its causes.
     key = list_causes, id(check.compiled), check.node, queries
     if key not in evaluation.memo:

@@ -54,9 +54,9 @@ DEEPEST = 60
 class RestoredBackup:
     """The result of restoring a backup.
 
-    `restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists whose data is
-    not installed, `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer.
-    `foreign`: another server made it.
+    `restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists without data,
+    `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer. `foreign`:
+    another server made it.
     """
 
     restored: int
@@ -135,7 +135,6 @@ class _Restoring:
 
 
 def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
-    """Return whether this owner made the backup, with the current or an earlier signing key."""
     *first, last = settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS
     for secret in first:
         with suppress(NoBackupError):
@@ -199,7 +198,6 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
 
 
 def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
-    """Return False if the list is too large or time has run out."""
     try:
         stored = store_roster(owner, version, saved.faction_id, tree, deadline=deadline)
     except OverdueError:
@@ -309,12 +307,12 @@ def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, Pack
     shown = _get_shown(saved)
     version = versions[shown.version]
     # Rules may have been corrected since the backup.
-    judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)
+    evaluated_list = evaluate_list(version, saved.faction_id, shown.document, tree=False)
     # If another list took the link meanwhile, use the address of this list.
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
         **owner.fields,
-        **summarize_list(judged),
+        **summarize_list(evaluated_list),
         public_id=saved.public_id,
         link_id=saved.link_id if free else saved.public_id,
         visibility=saved.visibility,

@@ -35,11 +35,11 @@ _CREATED = re.compile("@([0-9]{1,4})")
 def edit_roster(
     roster: Roster, on_revision: int, *edits: Change, keep_stale: bool = True, device_step: str = ""
 ) -> Outcome:
-    """Apply changes to the revision that the user saw, store them as one step and update `roster`.
+    """Apply all changes, or none, to the revision that the user saw, as one step, and update `roster`.
 
-    All changes are made, or none. A change names the part that an earlier one creates by that one's number: `@1`.
-    If another edit came first, the changes are stored as a `ConflictingRevision`, or dropped without `keep_stale`.
-    A device that heard no answer sends its step again with the same `device_step`; it counts once.
+    `@1` names the part that the first change creates. If another edit came first, the step is stored as a
+    `ConflictingRevision`, or dropped without `keep_stale`. A step that a device sends again with the same `device_step`
+    counts once.
     """
     if full := check_history(roster):
         return full
@@ -62,7 +62,6 @@ def edit_roster(
 
 
 def _find_taken_step(roster: Roster, device_step: str) -> SavedEdit | None:
-    """Return the list as it is if it contains this step already."""
     if not device_step or not roster.revisions.filter(device_step=device_step, aside=False).exists():
         return None
     return SavedEdit(roster=roster, judged=evaluate_roster(roster))
@@ -101,14 +100,14 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, edits: Sequ
     try:
         with borrow_evaluation(version, roster.faction_id, past.document) as before:
             deadline = start_deadline(has_account=has_account)
-            judged = evaluate_with(ruleset, tree, deadline=deadline, before=before, begun=steps[-1].evaluation)
+            evaluated_list = evaluate_with(ruleset, tree, deadline=deadline, before=before, begun=steps[-1].evaluation)
     except OverdueError:
         return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
     # The page uses this evaluation later, without a deadline.
-    judged.evaluation.deadline = expire_never
+    evaluated_list.evaluation.deadline = expire_never
     act, subject = (steps[0].act, steps[0].subject) if len(steps) == 1 else (SEVERAL, str(len(steps)))
     created = tuple(chain.from_iterable(step.created for step in steps))
-    return NewRevision(judged=judged, version=version, act=act, subject=subject, created=created)
+    return NewRevision(judged=evaluated_list, version=version, act=act, subject=subject, created=created)
 
 
 def _resolve_created(change: Change, steps: Sequence[AppliedChange]) -> Change:
@@ -134,7 +133,6 @@ def _apply_edit(roster: Roster, version: PackVersion, tree: RosterTree, change: 
 
 
 def undo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Return to the revision before the current one."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     parent, act, subject = roster.revisions.values_list("parent", "act", "subject").get(number=roster.head)
@@ -163,8 +161,10 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
         return Refused(code="unknown-revision", subject_id=str(number))
     if full := check_history(roster):
         return full
-    judged = evaluate_revision(past, roster.faction_id)
-    return append_revision(roster, NewRevision(judged=judged, version=past.version, act="restore", subject=str(number)))
+    evaluated_list = evaluate_revision(past, roster.faction_id)
+    return append_revision(
+        roster, NewRevision(judged=evaluated_list, version=past.version, act="restore", subject=str(number))
+    )
 
 
 def keep_current(roster: Roster, number: int) -> bool:
@@ -181,7 +181,7 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 
 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
-    """Return a revision with its version and game, or None."""
+    """Load its version and game, too."""
     return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()
 
 

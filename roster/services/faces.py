@@ -32,8 +32,6 @@ class UnitFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactionFaces:
-    """A faction on the pages of its lists; `texts` are the search texts of its units."""
-
     row: Faction | None
     texts: Mapping[str, str]
     units: Mapping[str, UnitFace]
@@ -45,7 +43,7 @@ class FactionFaces:
         return self.row.identity.emblem if self.row else ""
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
-        """Return the face of a unit; unknown units get the emblem of their type."""
+        """Give unknown units the emblem of their type."""
         return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
 
 
@@ -97,5 +95,5 @@ def _read_glances(row: Faction) -> dict[str, str]:
 def _format_glance(binding: Binding, info: Info) -> str:
     kind = binding.profile_types.get(info.type_id)
     figures = {figure.type_id: figure for figure in info.characteristics}
-    shown = [figures[column] for column in kind.glance if column in figures] if kind else []
-    return " · ".join(f"{figure.name} {figure.value}" for figure in shown if figure.value.strip("-– "))
+    glance = [figures[column] for column in kind.glance if column in figures] if kind else []
+    return " · ".join(f"{figure.name} {figure.value}" for figure in glance if figure.value.strip("-– "))

@@ -27,7 +27,7 @@ LONGEST = 120.0
 
 
 def start_impact(version: PackVersion, job: Job | None) -> bool:
-    """Evaluate all lists with an unpublished version, for a job in the background; return whether all are done."""
+    """Evaluate all lists with an unpublished version, for a background job; return whether all are done."""
     if job is None:
         evaluate_impacts(version, LONGEST)
     else:
@@ -45,7 +45,7 @@ class VerdictShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactSummary:
-    """A version's impact on the lists evaluated so far, with the most frequent `broken` rules and `missing` names."""
+    """The impact on the lists evaluated so far, with the most frequent `broken` rules and `missing` names."""
 
     lists: int
     judged: int
@@ -60,7 +60,6 @@ class ImpactSummary:
 
 
 def find_affected_lists(version: PackVersion) -> QuerySet[Roster]:
-    """Return the lists of the version's game that use another version."""
     return Roster.objects.filter(version__game=version.game, binned=None).exclude(version=version)
 
 
@@ -85,9 +84,9 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
 
 def do_impact_step(job: Job, seconds: float) -> Step:
     version = PackVersion.objects.select_related("game").get(pk=job.arguments["version"])
-    judged = evaluate_impacts(version, seconds)
+    number = evaluate_impacts(version, seconds)
     summary = summarize_impact(version)
-    is_last = summary.left == 0 or judged == 0
+    is_last = summary.left == 0 or number == 0
     result = {"address": job.arguments["address"]} if is_last else {}
     return Step(summary.judged, summary.lists, result, is_last=is_last)
 
@@ -123,8 +122,8 @@ def _filter_judged(version: PackVersion) -> QuerySet[Impact]:
 
 
 def _find_waiting_lists(version: PackVersion) -> QuerySet[Roster]:
-    judged = Impact.objects.filter(version=version, roster=OuterRef("pk"), revision=OuterRef("head"))
-    return find_affected_lists(version).filter(~Exists(judged))
+    impacts = Impact.objects.filter(version=version, roster=OuterRef("pk"), revision=OuterRef("head"))
+    return find_affected_lists(version).filter(~Exists(impacts))
 
 
 def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:

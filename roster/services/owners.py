@@ -25,6 +25,7 @@ from django.utils.translation import override
 
 from catalogue.models import PackVersion
 from roster.models.ownership import ChosenLanguage, Owned, Reason, Shared, Visibility
+from roster.models.verdict_reports import VerdictReport
 
 SESSION_KEY = "guest"
 SEEN_KEY = "seen"
@@ -81,7 +82,6 @@ def make_owner(request: HttpRequest) -> Visitor:
 
 
 def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping[str, Any]) -> None:
-    """Renew a guest's session once a day."""
     today = timezone.localdate().isoformat()
     if visitor.key and session.get(SEEN_KEY) != today:
         session[SEEN_KEY] = today
@@ -101,7 +101,6 @@ def is_owner(visitor: Visitor, thing: Owned) -> bool:
 
 
 def may_read(visitor: Visitor, thing: Shared) -> bool:
-    """Return whether a visitor with the link may read an object."""
     if is_owner(visitor, thing):
         return True
     if thing.taken_down and not visitor.is_staff:
@@ -110,7 +109,7 @@ def may_read(visitor: Visitor, thing: Shared) -> bool:
 
 
 def may_use_data(visitor: Visitor, version: PackVersion) -> bool:
-    """Return whether a visitor may build with data: nobody but its owner with that of a private game."""
+    """Return whether a visitor may build with data. Only its owner may use a private game."""
     owner = version.game.owner_id
     return owner is None or owner == visitor.user_id
 
@@ -127,7 +126,6 @@ def filter_owned(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
 
 
 def match_unowned() -> Q:
-    """Match the examples, which have no owner."""
     return Q(owner=None, owner_key="")
 
 
@@ -193,9 +191,8 @@ def is_nothing_new(days: int) -> bool:
 
 
 def expire_guests() -> int:
-    """Delete what guests have not changed for `GUEST_DAYS`; return the number.
-
-    Folders and tags stay as long as their guest has a list or deck.
+    """Delete what guests have not changed for `GUEST_DAYS`, but not labels of guests who have a list or deck; return
+    the number.
     """
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
     shared = list_shared_models()
@@ -218,7 +215,6 @@ def _select_old(model: type[Owned], until: datetime) -> QuerySet[Any]:
 
 
 def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
-    """Delete things in batches that fit into memory; return the number."""
     deleted = 0
     rows = things.model._default_manager.order_by()
     # A fresh slice each time: deleted rows need no offset.
@@ -237,7 +233,6 @@ def get_chosen_language(user: AbstractBaseUser) -> str:
 
 
 def tell_hidden(thing: Shared) -> None:
-    """Mail an owner that staff hid a thing, and the reason."""
     if thing.owner is None:
         return
     given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()
@@ -247,13 +242,18 @@ def tell_hidden(thing: Shared) -> None:
         _send_mail("hidden", thing.owner.email, name=str(thing), reasons=reasons)
 
 
+def tell_answered(user: AbstractBaseUser, report: VerdictReport) -> None:
+    """Mail a player that staff answered a report, in the player's language."""
+    with override(get_chosen_language(user) or settings.LANGUAGE_CODE):
+        address = f"{settings.SITE_ADDRESS}{reverse('roster:verdict-reports')}"
+        _send_mail("answered", getattr(user, "email", ""), report=report, address=address)
+
+
 def tell_deleted(email: str) -> None:
-    """Mail the owner of a deleted account, in case another person deleted it."""
     _send_mail("deleted", email)
 
 
 def tell_guessed(user: User, number: int, first: datetime, last: datetime) -> None:
-    """Mail an owner the number and dates of failed sign-ins, and what to do."""
     with override(get_chosen_language(user) or settings.LANGUAGE_CODE):
         address = f"{settings.SITE_ADDRESS}{reverse('account_reset_password')}"
         _send_mail("guessed", user.email, number=number, first=first, last=last, address=address)

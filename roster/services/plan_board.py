@@ -17,19 +17,18 @@ from roster.services.plans import StoredPlan, evaluate_plan, load_plan
 
 
 def build_plan_board(roster: Roster, planned: StoredPlan | None = None) -> PlanBoard:
-    """Build the board of a list's stored plan, or of `planned`."""
     planned = planned or load_plan(roster)
     return _PlanBoardBuilder(roster, planned, evaluate_plan(roster, planned.game)).build_board()
 
 
 class _PlanBoardBuilder:
-    def __init__(self, roster: Roster, planned: StoredPlan, judged: EvaluatedList) -> None:
-        self.roster, self.planned, self.judged = roster, planned, judged
+    def __init__(self, roster: Roster, planned: StoredPlan, evaluated_list: EvaluatedList) -> None:
+        self.roster, self.planned, self.judged = roster, planned, evaluated_list
         self.game = planned.game
-        self.ruleset = judged.ruleset
+        self.ruleset = evaluated_list.ruleset
         self.planning: Planning = get_planning(self.ruleset)
         self.parts = _index_parts(self.planning, self.game)
-        self.units = list(list_units(judged.report.forces))
+        self.units = list(list_units(evaluated_list.report.forces))
         self.names = name_units(self.units)
         self.faces = load_faction(roster.version_id, roster.faction_id)
 
@@ -114,9 +113,9 @@ class _PlanBoardBuilder:
         return ((number, self.game.numbers.get(number_id)) for number_id, number in numbers.items())
 
     def _build_dropped_questions(self) -> Iterator[AskedQuestion]:
-        known = {question.id for question in self.planning.questions}
+        question_ids = {question.id for question in self.planning.questions}
         for question_id in dict.fromkeys(answer.question for answer in self.game.answers):
-            if question_id in known:
+            if question_id in question_ids:
                 continue
             given = self._list_answers(question_id, "")
             yield AskedQuestion(
@@ -247,7 +246,6 @@ class _PlanBoardBuilder:
 
 
 def _index_parts(planning: Planning, game: GamePlan) -> dict[str, PlanPartEntry]:
-    """Index the parts that the game requests, and unnamed parts that only the plan has."""
     values: dict[PlanPart, object] = {
         PlanPart.OPPONENTS: game.opponents,
         PlanPart.ALLIES: game.allies,

@@ -1,4 +1,4 @@
-"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as a question was answered."""
+"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as answered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class ZoneKind(StrEnum):
 class PlanZone:
     """A place with its units; each block is a unit with the units that joined it.
 
-    `subject` is the id of the transport, or the form's ids of the question `about` and its answer.
+    `subject` is the transport's id, or the form's ids of the question `about` and its answer.
     """
 
     kind: ZoneKind
@@ -34,7 +34,7 @@ class PlanZone:
 
 
 def build_zones(board: PlanBoard) -> tuple[PlanZone, ...]:
-    """Build the zones of a board; () if no unit has a choice of place or of a unit to join."""
+    """Return () if no unit has a choice of place or of a unit to join."""
     zones = list(_list_zones(board))
     if len(zones) == 1 and PlanPart.JOINS not in board.parts:
         return ()
@@ -64,8 +64,8 @@ def _list_zones(board: PlanBoard) -> Iterator[PlanZone]:
     transports = {choice.id: choice.name for unit in board.units for choice in unit.rides if not choice.lost}
     for transport_id, name in transports.items():
         yield PlanZone(kind=ZoneKind.ABOARD, subject=transport_id, name=name)
-    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
-    for question in asked.values():
+    questions = {entry.question.id: entry.question for unit in board.units for entry in unit.questions}
+    for question in questions.values():
         if question.most == 1:
             for option in question.options:
                 subject = f"{question.id}:{option.id}"
@@ -91,8 +91,8 @@ def _list_places(unit: PlanUnit) -> Iterator[tuple[ZoneKind, str]]:
         yield ZoneKind.ABOARD, transport_id
     if unit.reserve:
         yield ZoneKind.RESERVE, ""
-    for asked in unit.questions:
-        yield ZoneKind.ANSWER, f"{asked.question.id}:{_find_chosen(asked.options)}"
+    for entry in unit.questions:
+        yield ZoneKind.ANSWER, f"{entry.question.id}:{_find_chosen(entry.options)}"
     yield ZoneKind.TABLE, ""
 
 

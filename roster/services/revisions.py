@@ -109,52 +109,50 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
 
 
 def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
-    """Make an existing revision the current one."""
     made_on = roster.head
     base = _bases.find((roster.public_id, made_on))
     # Usually the revision is stored as a difference from the same base.
     if base and base.number == revision.base:
         roster.remember_whole(*base)
     # Undo also reverses a change of version.
-    judged = evaluate_revision(revision, roster.faction_id)
-    summary, document, number = summarize_list(judged), revision.document, revision.number
+    evaluated_list = evaluate_revision(revision, roster.faction_id)
+    summary, document, number = summarize_list(evaluated_list), revision.document, revision.number
     whole = roster.read_whole_document(revision.base) if revision.base else document
     _bases.put((roster.public_id, number), WholeDocument(revision.base or number, whole))
     last, written = roster.last, roster.written
     if not _update_roster(roster, summary, document, revision.version, head=number, last=last, written=written):
         return Conflict(made_on=made_on, head=read_head(roster))
-    return SavedEdit(roster=roster, judged=judged, act=revision.act, subject=revision.subject)
+    return SavedEdit(roster=roster, judged=evaluated_list, act=revision.act, subject=revision.subject)
 
 
 def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedList:
-    judged = take_evaluation(revision.version, faction_id, revision.document)
-    return recall_outlook(judged, get_revision_outlook(revision).outlook)
+    evaluated_list = take_evaluation(revision.version, faction_id, revision.document)
+    return recall_outlook(evaluated_list, get_revision_outlook(revision).outlook)
 
 
-def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
-    """Store the outlook of a list, so that all its readers see the same verdict."""
+def keep_outlook(roster: Roster, evaluated_list: EvaluatedList) -> None:
     # Reading a list must not write.
-    if encode_outlook(judged) == roster.outlook or not judged.report.is_finished:
+    if encode_outlook(evaluated_list) == roster.outlook or not evaluated_list.report.is_finished:
         return
-    fields = _list_outlook_fields(judged)
+    fields = _list_outlook_fields(evaluated_list)
     with transaction.atomic():
         if not Roster.objects.filter(pk=roster.pk, head=roster.head).update(**fields):
             return
         RevisionOutlook.objects.filter(revision__roster=roster, revision__number=roster.head).delete()
-        store_revision_outlook(roster.revisions.get(number=roster.head), judged)
+        store_revision_outlook(roster.revisions.get(number=roster.head), evaluated_list)
     for name, value in fields.items():
         setattr(roster, name, value)
 
 
-def store_revision_outlook(revision: RosterRevision, judged: EvaluatedList) -> None:
-    fields = _list_outlook_fields(judged)
+def store_revision_outlook(revision: RosterRevision, evaluated_list: EvaluatedList) -> None:
+    fields = _list_outlook_fields(evaluated_list)
     if fields["outlook"]:
         RevisionOutlook.objects.create(revision=revision, **fields)
 
 
-def _list_outlook_fields(judged: EvaluatedList) -> dict[str, Any]:
-    outlook, report = encode_outlook(judged), judged.report
-    return {"outlook": outlook, "verdict": judged.verdict.value, "violations": report.error_count}
+def _list_outlook_fields(evaluated_list: EvaluatedList) -> dict[str, Any]:
+    outlook, report = encode_outlook(evaluated_list), evaluated_list.report
+    return {"outlook": outlook, "verdict": evaluated_list.verdict.value, "violations": report.error_count}
 
 
 def build_revision(
@@ -187,7 +185,6 @@ def build_revision(
 
 
 def find_whole_document(roster: Roster) -> WholeDocument | None:
-    """Return the newest document that is stored whole."""
     newest = roster.revisions.filter(base=0).order_by("-number").first()
     return WholeDocument(newest.number, newest.document) if newest else None
 
@@ -195,10 +192,7 @@ def find_whole_document(roster: Roster) -> WholeDocument | None:
 def _update_roster(
     roster: Roster, summary: ListSummary, document: str, version: PackVersion, *, head: int, last: int, written: int
 ) -> bool:
-    """Store the new state of a list, unless it has changed since it was read.
-
-    One statement compares and sets, so that evaluating needs no lock.
-    """
+    """Store the new state of a list in one statement, without a lock, unless the list has changed since it was read."""
     fields: dict[str, Any] = {
         **summary,
         "document": document,
@@ -219,7 +213,7 @@ def _update_roster(
 
 
 def read_head(roster: Roster) -> int:
-    """Return the current revision of a list, 0 if it is deleted."""
+    """Return the current revision, 0 if the list is deleted."""
     return Roster.objects.filter(pk=roster.pk).values_list("head", flat=True).first() or 0
 
 
@@ -233,8 +227,9 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """How a printed revision compares with the current list. `NEWER_DATA`: the same list, evaluated with another
-    version.
+    """How a printed revision compares with the current list.
+
+    `NEWER_DATA`: the same list, evaluated with another version.
     """
 
     SAME = "same"
@@ -245,10 +240,7 @@ class PaperState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownList:
-    """The list to show, with the number and name of the requested revision.
-
-    `roster` must not be saved if it is an older revision.
-    """
+    """The list to show, with the requested revision. `roster` must not be saved if it is an older revision."""
 
     roster: Roster
     paper: PaperState | None = None
@@ -260,7 +252,6 @@ class ShownList:
         return self.paper in (PaperState.CHANGED, PaperState.NEWER_DATA)
 
     def build_address(self, address: str) -> str:
-        """Return the address of what is shown, with the revision if one was requested."""
         if self.paper in (None, PaperState.UNKNOWN):
             return address
         return build_revision_address(address, self.number, hash_document(self.roster.document))
@@ -323,6 +314,6 @@ def register_holder(hold_paper: HoldPaper) -> None:
     _HOLDERS.append(hold_paper)
 
 
-def hold_paper_against(reader: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
+def hold_paper_against(reader: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[HandedIn]:
     """Return the submissions that a printout with these digits may show, if the reader runs the event."""
-    return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown)] if digits else []
+    return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown_list)] if digits else []

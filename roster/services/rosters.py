@@ -104,7 +104,7 @@ def start_roster(
     """Start an empty list of a faction; `limits` by cost type id override the game's limits.
 
     Without a name, it gets faction and size: "Necrons 1000". If community data leaves the limit to the players, the
-    list starts with the game's usual limit, if any.
+    usual limit is set, if any.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -157,22 +157,22 @@ def store_roster(
     outlook: str = "",
     deadline: Deadline = expire_never,
 ) -> Roster | Refused:
-    """Store a whole list from elsewhere, with the `outlook` of an earlier look-ahead.
+    """Store a list from elsewhere, with the `outlook` of an earlier look-ahead.
 
     Refuses `too-large`. Raises OverdueError.
     """
     refused = check_size(tree, len(encode_tree(tree)))
     if refused:
         return refused
-    judged = recall_outlook(evaluate_list(version, faction_id, tree, tree=False, deadline=deadline), outlook)
-    return _store_roster(owner, version, faction_id, judged, act=act, public_id=public_id, game=game)
+    evaluated_list = recall_outlook(evaluate_list(version, faction_id, tree, tree=False, deadline=deadline), outlook)
+    return _store_roster(owner, version, faction_id, evaluated_list, act=act, public_id=public_id, game=game)
 
 
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
     """Copy a list with its plan to a new list of the owner.
 
-    A copy of another owner's list keeps its name and is counted. A copy of one's own hidden list is hidden too. Lists
-    of another's private game are not copied, because a copy opens all of the game.
+    A copy of another owner's list keeps its name and is counted. A copy of one's own hidden list is hidden too.
+    Another's private game is not copied, because a copy opens all of it.
     """
     if not may_use_data(owner, roster.version):
         return Refused(code="private-game")
@@ -184,13 +184,13 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
         name = _append_to_name(roster.name, " " + _("(copy)")) if is_own else roster.name
         cleaned = distinguish_name(owner, name)
     tree = copy_with(roster.tree, name=cleaned)
-    judged = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
+    evaluated_list = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
     with transaction.atomic():
         copied = _store_roster(
             owner,
             roster.version,
             roster.faction_id,
-            judged,
+            evaluated_list,
             act="copy",
             subject=roster.name,
             game=get_game_plan(roster),
@@ -205,7 +205,7 @@ def _store_roster(
     owner: Visitor,
     version: PackVersion,
     faction_id: str,
-    judged: EvaluatedList,
+    evaluated_list: EvaluatedList,
     *,
     act: str,
     subject: str = "",
@@ -216,14 +216,14 @@ def _store_roster(
     full = check_room(owner, Roster)
     if full:
         return full
-    document = encode_tree(judged.tree)
+    document = encode_tree(evaluated_list.tree)
     roster = Roster(**owner.fields, version=version, faction_id=faction_id, document=document, taken_down=hidden)
     if public_id:
         roster.public_id = public_id
-    summary = summarize_list(judged)
+    summary = summarize_list(evaluated_list)
     for field, value in summary.items():
         setattr(roster, field, value)
-    step = NewRevision(judged=judged, version=version, act=act, subject=subject)
+    step = NewRevision(judged=evaluated_list, version=version, act=act, subject=subject)
     revision = build_revision(roster, step, summary, document, number=FIRST_REVISION, parent=0)
     roster.written = revision.stored
     # In one transaction: a list without history cannot be edited.
@@ -231,7 +231,7 @@ def _store_roster(
         roster.save()
         revision.roster = roster
         revision.save()
-        store_revision_outlook(revision, judged)
+        store_revision_outlook(revision, evaluated_list)
         if game:
             store_new_plan(roster, game)
     return roster
@@ -242,7 +242,6 @@ def list_examples() -> QuerySet[Roster]:
 
 
 def list_starters() -> QuerySet[Roster]:
-    """Return the example lists to start from, without documents."""
     return list_examples().filter(revisions__act=STARTER)
 
 

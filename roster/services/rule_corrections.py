@@ -1,7 +1,4 @@
-"""Detect lists whose verdict changed because a rule was corrected.
-
-A list is pinned to its data, but not to the code. Its owner is told once.
-"""
+"""Detect lists whose verdict changed because a rule in the code was corrected, and tell their owners once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,25 +25,22 @@ class RuleCorrection:
     points_name: str
 
 
-def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection | None:
-    """Update the summary stored with a list and return the difference, if any.
-
-    If two readers come at once, only one gets it.
-    """
-    summary = summarize_list(judged)
+def record_correction(roster: Roster, evaluated_list: EvaluatedList) -> RuleCorrection | None:
+    """Update the stored summary and return the difference, if any, to one of several readers."""
+    summary = summarize_list(evaluated_list)
     before = {"points": roster.points, "verdict": roster.verdict, "violations": roster.violations}
     after = {"points": summary["points"], "verdict": summary["verdict"], "violations": summary["violations"]}
     # Missing additional rules change the result too, but are no correction.
-    if before == after or any(note.code == RULES_GONE for note in judged.report.unchecked):
+    if before == after or any(note.code == RULES_GONE for note in evaluated_list.report.unchecked):
         return None
     correction = RuleCorrection(
         saved=roster.updated,
         before=Verdict(roster.verdict),
-        after=judged.verdict,
+        after=evaluated_list.verdict,
         violations=summary["violations"],
         points_before=format_number(parse_number(roster.points)),
         points_after=summary["points"],
-        points_name=judged.points.name if judged.points else "",
+        points_name=evaluated_list.points.name if evaluated_list.points else "",
     )
     return correction if _replace_summary(roster, before, after) else None
 

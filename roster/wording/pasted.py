@@ -123,17 +123,16 @@ def name_edition(edition: Edition) -> str:
 
 
 def explain_edition(edition: Edition) -> tuple[str, str]:
-    known = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
+    units = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
         "known": edition.known,
         "names": edition.names,
     }
     if not edition.equal:
-        return known, _("no equal price")
-    return known, ngettext("%d price equal", "%d prices equal", edition.equal) % edition.equal
+        return units, _("no equal price")
+    return units, ngettext("%d price equal", "%d prices equal", edition.equal) % edition.equal
 
 
 def explain_force(fit: ForceFit) -> str:
-    """Describe how a list fits a force, with slots that have too few or too many units."""
     needs = [
         _("needs %(bound)s %(slot)s, has %(count)d")
         % {"bound": format_number(slot.bound), "slot": slot.name, "count": slot.count}
@@ -163,10 +162,10 @@ def list_also_possible(read: ReadPaste) -> list[str]:
     return sentences
 
 
-def describe_verdict(judged: EvaluatedList) -> str:
+def describe_verdict(evaluated_list: EvaluatedList) -> str:
     """Describe the verdict on one line with the first errors, for texts."""
-    headlines = [sentence.headline for sentence in format_violations(judged) if sentence.severity == "error"]
-    word = str(get_verdict_word(judged.verdict))
+    headlines = [sentence.headline for sentence in format_violations(evaluated_list) if sentence.severity == "error"]
+    word = str(get_verdict_word(evaluated_list.verdict))
     more = " ..." if len(headlines) > SHOWN_BREACHES else ""
     return f"{word}: {'; '.join(headlines[:SHOWN_BREACHES])}{more}" if headlines else word
 

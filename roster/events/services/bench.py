@@ -64,19 +64,19 @@ def list_entries(event: Event) -> QuerySet[Participant]:
 
 
 def filter_entries(
-    entries: QuerySet[Participant], wanted: BenchFilter, doubled: Iterable[int] = ()
+    entries: QuerySet[Participant], query: BenchFilter, doubled: Iterable[int] = ()
 ) -> QuerySet[Participant]:
     """Filter players. `doubled` are the keys of players whose team has their army twice."""
-    for word in fold_text(wanted.words).split():
+    for word in fold_text(query.words).split():
         entries = entries.filter(
             Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
         )
-    if wanted.state:
-        entries = entries.filter(_match_state(wanted.state, Q(pk__in=list(doubled))))
-    if wanted.team.isdecimal():
-        entries = entries.filter(team_id=int(wanted.team[:12]))
-    if wanted.checker.isdecimal():
-        entries = entries.filter(assignments__checker_id=int(wanted.checker[:12])).distinct()
+    if query.state:
+        entries = entries.filter(_match_state(query.state, Q(pk__in=list(doubled))))
+    if query.team.isdecimal():
+        entries = entries.filter(team_id=int(query.team[:12]))
+    if query.checker.isdecimal():
+        entries = entries.filter(assignments__checker_id=int(query.checker[:12])).distinct()
     return entries
 
 
@@ -394,18 +394,17 @@ def suggest_penalties(participant: Participant, actor: User | None = None) -> li
 
 def _has_committed(participant: Participant, offence: str) -> bool:
     is_over = participant.event.is_past_deadline
-    shown = {
+    commitments = {
         Offence.LATE: count_late_seconds(participant) > 0,
         Offence.ILLEGAL: is_over and participant.verdict in (ListVerdict.ILLEGAL, ListVerdict.INCOMPLETE),
         Offence.WRONG_FORMAT: is_over and participant.verdict == ListVerdict.UNREADABLE,
         Offence.WRONG_POINTS: is_over and participant.differs_in_points,
         Offence.UNCOVERED: participant.uncovered > 0,
     }
-    return shown.get(Offence(offence), False)
+    return commitments.get(Offence(offence), False)
 
 
 def count_late_seconds(participant: Participant) -> int:
-    """Count how late a list is. A missing list counts until now."""
     if participant.current_id is not None:
         return participant.late_seconds
     late_pass = LatePass.objects.filter(participant=participant).first()

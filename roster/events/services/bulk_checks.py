@@ -144,7 +144,6 @@ def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence
 
 
 def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) -> dict[str, str] | Refused:
-    """Submit a kept list for the player with the public id `chosen`, or for `NEW_PLAYER`."""
     with transaction.atomic():
         held = Job.objects.defer("payload").select_for_update().get(pk=job.pk)
         lines = held.result.get("lines", [])
@@ -178,7 +177,6 @@ def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) ->
 
 
 def read_uploaded(event: Event, uploaded: UploadedList) -> ReceivedList:
-    """Read an uploaded list. A list that could not be unpacked keeps its code."""
     if uploaded.wrong:
         return ReceivedList(source="file", data=uploaded.name.encode(), code=uploaded.wrong)
     return read_upload(uploaded.data, uploaded.name, game=event.version.game.slug)
@@ -275,11 +273,13 @@ def read_lists_again(event: Event, players: Sequence[Participant], user: User) -
 
 def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
     try:
-        judged = judge_tree(force, submission.faction_id, submission.tree, deadline=start_deadline(has_account=True))
+        evaluated_list = judge_tree(
+            force, submission.faction_id, submission.tree, deadline=start_deadline(has_account=True)
+        )
     except OverdueError:
         return refuse_list(TOO_SLOW, "")
     # Other rules do not change how much of the text was read.
-    return summarize_judgement(judged, submission.report.get("as_read", ""))
+    return summarize_judgement(evaluated_list, submission.report.get("as_read", ""))
 
 
 def is_other_verdict(before: Judged, after: Judged) -> bool:

@@ -163,7 +163,7 @@ def _settle_extras(pasted: PastedList) -> None:
 
 
 class ListReader:
-    """Reads one list line by line: each line goes to the first reader that takes it.
+    """Reads one list: each line goes to the first reader that takes it.
 
     `bulleted_too`: lines with bullets and costs are units, too. `divided`: a line directly below a unit is never a
     unit.
