@@ -107,6 +107,19 @@ def test_templates_need_no_exception_from_the_security_policy():
     assert offenders == []
 
 
+def test_no_text_has_marks_of_an_unfinished_merge():
+    marks = ("<<<<<<< ", ">>>>>>> ", "||||||| ")
+    texts = files("*.md", "*.html", "*.css", "*.js", "*.yaml", "*.po", "*.toml", "*.txt")
+    assert texts
+    unfinished = {
+        str(path.relative_to(ROOT))
+        for path in texts
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+        if line.startswith(marks)
+    }
+    assert unfinished == set()
+
+
 def test_lines_of_styles_are_short():
     """Templates have a formatter; styles have none."""
     styles = [path for path in files("static/css/*", "roster/pdf/styles/*") if path.suffix == ".css"]
