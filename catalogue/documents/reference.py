@@ -1,10 +1,12 @@
 """Write a JSON Schema and tables for docs from declarative sections."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from catalogue.documents.section import SECTION, GroupSpec, Schema, Section, list_keys, list_specs
+from catalogue.documents.section import SECTION, GroupSpec, KeySpec, Schema, Section, list_keys, list_specs
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The draft that most editors support."""
@@ -86,34 +88,58 @@ def name_definition(cls: type[Section]) -> str:
 
 
 _PLACE = re.compile(r"(<!-- keys: ([\w ]+) -->\n).*?(<!-- end of keys -->)", re.DOTALL)
+COMMON = "common"
+"""In a page, the table of common keys."""
 HEAD = "| key | value | what |\n|---|---|---|\n"
 
 
-def update_tables(page: str, sections: Mapping[str, type[Section]]) -> str:
-    """Return a page with updated tables. Raise KeyError for an unknown section."""
-    return _PLACE.sub(lambda place: place[1] + write_table(sections[place[2]]) + place[3], page)
+def update_tables(page: str, sections: Mapping[str, type[Section]], docs: str = "") -> str:
+    """Return a page with updated tables. `docs` is the way from the page to docs/.
+
+    Raise KeyError for an unknown section.
+    """
+
+    def write_again(place: re.Match[str]) -> str:
+        table = write_common_table(sections) if place[2] == COMMON else write_table(sections[place[2]], docs)
+        return place[1] + table + place[3]
+
+    return _PLACE.sub(write_again, page)
 
 
 def list_tables(page: str) -> tuple[str, ...]:
     return tuple(place[2] for place in _PLACE.finditer(page))
 
 
-def write_table(cls: type[Section]) -> str:
-    """Return the Markdown table of a section's keys, followed by links for keys on other pages."""
+def write_table(cls: type[Section], docs: str = "") -> str:
+    """Return the Markdown table of a section's keys, followed by links for keys that are explained elsewhere."""
     keys = list_keys(cls)
+    shown = [spec for spec in keys if not spec.page and not spec.common]
+    parts = [_write_rows(shown)] if shown else []
+    if common := ", ".join(f"`{spec.key}`" for spec in keys if spec.common and not spec.page):
+        parts.append(f"[Common keys]({docs}packs.md#common-keys): {common}.\n")
+    links = []
+    for page in dict.fromkeys(spec.page for spec in keys if spec.page):
+        names = ", ".join(f"`{spec.key}`" for spec in keys if spec.page == page)
+        links.append(f"{names} ([{page.replace('_', ' ')}]({docs}features/{page}.md))")
+    if links:
+        parts.append(f"More keys, on pages of their own: {'; '.join(links)}.\n")
+    return "\n".join(parts)
+
+
+def write_common_table(sections: Mapping[str, type[Section]]) -> str:
+    """Return the table of the keys that several sections share, the most frequent first."""
+    common = [spec for cls in sections.values() for spec in list_keys(cls) if spec.common]
+    specs = {spec.key: replace(spec, required=False) for spec in common}
+    frequency = Counter(spec.key for spec in common)
+    return _write_rows(specs[name] for name, _ in frequency.most_common())
+
+
+def _write_rows(keys: Iterable[KeySpec]) -> str:
     table = HEAD
     for spec in keys:
-        if not spec.page:
-            value = f"{spec.type.label}, required" if spec.required else spec.type.label
-            table += f"| `{spec.key}` | {_escape_pipes(value)} | {_escape_pipes(spec.help)} |\n"
-    pages = dict.fromkeys(spec.page for spec in keys if spec.page)
-    if not pages:
-        return table
-    links = []
-    for page in pages:
-        names = ", ".join(f"`{spec.key}`" for spec in keys if spec.page == page)
-        links.append(f"{names} ([{page.replace('_', ' ')}](features/{page}.md))")
-    return f"{table}\nMore keys, on pages of their own: {'; '.join(links)}.\n"
+        value = f"{spec.type.label}, required" if spec.required else spec.type.label
+        table += f"| `{spec.key}` | {_escape_pipes(value)} | {_escape_pipes(spec.help)} |\n"
+    return table
 
 
 def _escape_pipes(text: str) -> str:

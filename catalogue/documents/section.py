@@ -35,7 +35,8 @@ class ValueType(Generic[T]):
 class KeySpec:
     """A key of a section. `hint` says what to write if it is missing.
 
-    `misnomers` are wrong keys that authors write. `page` is the key's docs page, if not its section's.
+    `misnomers` are wrong keys that authors write. `page` is the key's docs page, if not its section's. Docs describe a
+    `common` key once for all sections.
     """
 
     key: str
@@ -47,6 +48,7 @@ class KeySpec:
     alias: str = ""
     misnomers: tuple[str, ...] = ()
     page: str = ""
+    common: bool = False
 
     @property
     def keys(self) -> tuple["KeySpec", ...]:
@@ -83,10 +85,25 @@ Spec = KeySpec | GroupSpec
 
 
 @overload
-def key(name: str, type_: ValueType[T], help_: str, *, alias: str = "", misnomers: tuple[str, ...] = ()) -> T: ...
+def key(
+    name: str,
+    type_: ValueType[T],
+    help_: str,
+    *,
+    alias: str = "",
+    misnomers: tuple[str, ...] = (),
+    common: bool = False,
+) -> T: ...
 @overload
 def key(
-    name: str, type_: ValueType[T], help_: str, default: D, *, alias: str = "", misnomers: tuple[str, ...] = ()
+    name: str,
+    type_: ValueType[T],
+    help_: str,
+    default: D,
+    *,
+    alias: str = "",
+    misnomers: tuple[str, ...] = (),
+    common: bool = False,
 ) -> T | D: ...
 def key(
     name: str,
@@ -96,10 +113,11 @@ def key(
     *,
     alias: str = "",
     misnomers: tuple[str, ...] = (),
+    common: bool = False,
 ) -> Any:
     """Declare an optional key, by default `default` or the type's blank value."""
     make_default = None if default is BLANK else lambda _: default
-    spec = KeySpec(name, type_, help_, default=make_default, alias=alias, misnomers=misnomers)
+    spec = KeySpec(name, type_, help_, default=make_default, alias=alias, misnomers=misnomers, common=common)
     return field(default_factory=lambda: spec.make_default(NO_SOURCE_LINE), metadata={"spec": spec})
 
 

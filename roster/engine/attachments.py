@@ -1,4 +1,4 @@
-"""Attachments of selections by associations of the data, such as a leader to its unit."""
+"""Attachments of selections, such as a leader to its unit."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -20,10 +20,7 @@ UNNAMED = "New Association"
 
 
 class AttachmentOffer(Value):
-    """An association of a selection. If `most` is None, any number may be attached.
-
-    `attached_to` may hold targets that are no longer eligible.
-    """
+    """An association of a selection. `most` is None without a maximum; `attached_to` may hold ineligible targets."""
 
     association_id: str
     name: str
@@ -34,7 +31,7 @@ class AttachmentOffer(Value):
 
 
 class Bond(NamedTuple):
-    """An attachment. `association` and `target` are None if the data or the list lacks them."""
+    """An attachment, with None for an association or target that the data or the list lacks."""
 
     attachment: Attachment
     association: Association | None
@@ -63,7 +60,7 @@ def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Assoc
 
 
 def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Association, ...]:
-    """Return the associations in the data or, for a unit, the associations that its datasheet's text names."""
+    """Return the associations in the data or, for a unit, in its datasheet's text."""
     if node.option is None:
         return ()
     is_unit = isinstance(node.parent, ForceNode)
@@ -72,11 +69,13 @@ def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Associatio
 
 
 def find_association(ruleset: Ruleset, node: SelectionNode, association_id: str) -> Association | None:
-    return next((known for known in list_associations(ruleset, node) if known.id == association_id), None)
+    return next(
+        (association for association in list_associations(ruleset, node) if association.id == association_id), None
+    )
 
 
 def name_association(association: Association) -> str:
-    """Return a label, a name, or "" for the editor's default name."""
+    """Return the label or name, or "" instead of the editor's default name."""
     return association.label or ("" if association.name == UNNAMED else association.name)
 
 
@@ -107,21 +106,21 @@ def _list_reaches(evaluation: Evaluation, node: SelectionNode, association: Asso
 def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
     if node.document is None or not node.document.attachments:
         return []
-    known = {association.id: association for association in list_associations(evaluation.ruleset, node)}
+    by_id = {association.id: association for association in list_associations(evaluation.ruleset, node)}
     return [
-        Bond(attachment, known.get(attachment.association_id), node, evaluation.scopes.by_id.get(attachment.to_id))
+        Bond(attachment, by_id.get(attachment.association_id), node, evaluation.scopes.by_id.get(attachment.to_id))
         for attachment in node.document.attachments
     ]
 
 
 def needs_target(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a unit's text requires it to be attached, and it is not."""
+    """Return whether a unit's text requires an attachment that it lacks."""
     reading = _read_need(evaluation, node)
     return reading is not None and reading.must and not (node.document and node.document.attachments)
 
 
 def needs_leader(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a unit's text requires another unit to be attached to it, and none is."""
+    """Return whether a unit's text requires an attached unit that it lacks."""
     reading = _read_need(evaluation, node)
     if reading is None or reading.needs is None or node.document is None:
         return False
@@ -142,7 +141,7 @@ def _read_need(evaluation: Evaluation, node: SelectionNode) -> LeaderReading | N
 
 
 def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
-    """Yield, per target, the exclusive attachments that cannot be combined."""
+    """Yield, per target, exclusive attachments that cannot be combined."""
     for attached in evaluation.scopes.attached.values():
         if len(attached) < 2:
             continue
@@ -160,8 +159,7 @@ def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
 def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
     """Remove attachments that may join all the others, until none can be removed.
 
-    Texts such as "even if one Captain has already been attached" need an order in which all can join. Removing the unit
-    that joins last never makes it harder for the others.
+    Removing the last to join never makes it harder for the others.
     """
     crowd = list(bonds)
     while len(crowd) > 1:

@@ -26,7 +26,7 @@ def _list_nobody() -> CommanderCategories:
 
 
 class DeclaredCategories:
-    """Declared categories of selections, plus the categories that `also` returns."""
+    """Declared categories, plus the commander's."""
 
     def __init__(self, also: Callable[[], CommanderCategories]) -> None:
         self._ask = also
@@ -39,11 +39,10 @@ class DeclaredCategories:
         return self.add_command(node, self.get_uncommanded(node))
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Return the categories without the commander's. Finding the commander would evaluate the whole list."""
+        """Leave out the commander's category, because finding the commander evaluates the whole list."""
         return node.option.membership if node.option else NONE
 
     def add_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
-        """Insert the commander's category after the declared ones."""
         more = self._commander_categories.get(node)
         if not more:
             return membership
@@ -53,9 +52,9 @@ class DeclaredCategories:
 
 
 class LastingCategories:
-    """Memberships that depend on nothing outside their selection, so they stay valid while a roster grows.
+    """Memberships that stay valid while a roster grows, because they depend only on their selection.
 
-    If you change a selection or its contents, call `forget`.
+    Call `forget` after changing a selection or its contents.
     """
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -104,26 +103,24 @@ class AskedCategories:
         self._costs: dict[int, tuple[Modifier, bool]] = {}
 
     def list_asked(self, modifier: Modifier) -> frozenset[str]:
-        known = self._asked.get(id(modifier))
-        if known is None:
+        cached = self._asked.get(id(modifier))
+        if cached is None:
             queries = list(iterate_queries(modifier))
             names = {name for query in queries for name in (query.child_id, query.scope) if name}
             # Keep the modifier alive, so that its id is not reused.
-            known = self._asked[id(modifier)] = modifier, frozenset(names)
-        return known[1]
+            cached = self._asked[id(modifier)] = modifier, frozenset(names)
+        return cached[1]
 
     def asks_costs(self, modifier: Modifier) -> bool:
-        known = self._costs.get(id(modifier))
-        if known is None:
+        cached = self._costs.get(id(modifier))
+        if cached is None:
             is_about_costs = any(query.field not in COUNTED for query in iterate_queries(modifier))
-            known = self._costs[id(modifier)] = modifier, is_about_costs
-        return known[1]
+            cached = self._costs[id(modifier)] = modifier, is_about_costs
+        return cached[1]
 
 
 class CategoryMove(NamedTuple):
-    """A category modifier and the node that it is evaluated from. If it has an effect, the effect must target the
-    selection.
-    """
+    """A category modifier, its node and, if it is an effect, the effect that must target the selection."""
 
     modifier: Modifier
     source: Node
@@ -141,9 +138,9 @@ MOST_ROUNDS = 30
 class EffectiveCategories:
     """Categories after modifiers.
 
-    Modifiers whose guards ask for no modified category see declared categories. The others are applied in the order of
-    the list and the data: a guard sees earlier results and the declared categories of later selections. Rounds repeat
-    until nothing changes. If that never happens, the first round counts, and `undecided` lists the selections.
+    Modifiers whose guards ask for no modified category see declared categories. The others apply in the order of the
+    list and the data: a guard sees earlier results, and declared categories of later selections. Rounds repeat until
+    nothing changes. Otherwise the first round counts, and `undecided` lists the selections.
     """
 
     def __init__(
@@ -173,7 +170,7 @@ class EffectiveCategories:
         self._undecided: tuple[SelectionNode, ...] = ()
 
     def take_over(self, other: "EffectiveCategories") -> None:
-        """Share results with categories computed without a commander, if this roster has none."""
+        """Share the results of categories without a commander, if this roster has none."""
         # Once settling has begun, partial results are in use.
         if not self._is_settling:
             self._known, self._independent = other._known, other._independent
@@ -190,7 +187,7 @@ class EffectiveCategories:
         return self._declared.add_command(node, membership) if self._has_command else membership
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Return the categories without the commander's. While categories settle, these are intermediate."""
+        """Leave out the commander's category. While categories settle, the result is intermediate."""
         option = node.option
         if option is None:
             return NONE
@@ -306,8 +303,8 @@ class EffectiveCategories:
         self._is_settling = False
 
     def _list_asked(self, move: CategoryMove) -> frozenset[str]:
-        asked = self._asked.list_asked(move.modifier)
-        return asked | {move.effect.entry_id} if move.effect and move.effect.entry_id else asked
+        names = self._asked.list_asked(move.modifier)
+        return names | {move.effect.entry_id} if move.effect and move.effect.entry_id else names
 
     def _settle_in_order(self, ordered: list[Mover]) -> None:
         first: list[CategoryMembership] = []

@@ -33,8 +33,8 @@ class CountedSubject(NamedTuple):
 class Check(NamedTuple):
     """A constraint at its owner's node, with the values of `measure_check`.
 
-    For an entry, `node` is one of its selections in the container or a preview, and `instances` are all of them.
-    `counted` is set if the values count something other than the constraint.
+    For an entry, `node` is one of its selections or a preview, and `instances` are all its selections. `counted` is set
+    if the values count something else.
     """
 
     compiled: CompiledConstraint
@@ -50,7 +50,7 @@ class Check(NamedTuple):
 
     @property
     def footprint(self) -> Footprint | None:
-        """The footprint of the check's force or unit; the container's if the check is about siblings."""
+        """The footprint of the force or unit, or of the container if the check is about siblings."""
         node = self.node
         if isinstance(node, ForceNode) and node.is_previewed and node.parent:
             return node.parent.footprint
@@ -89,7 +89,7 @@ def list_staged_checks(evaluation: Evaluation) -> Iterator[Check]:
 
 
 def list_broken_plan_checks(evaluation: Evaluation) -> list[Check]:
-    """List the failed checks of the game plan that only further picks might fix."""
+    """List failed checks of the game plan that only further picks might fix."""
     checks = (check for check in list_staged_checks(evaluation) if check.constraint.severity is Severity.ERROR)
     counting = (check for check in checks if not asks_for_answers(check.constraint))
     measured = filter(None, (measure_check(evaluation, check) for check in counting))
@@ -102,7 +102,7 @@ def asks_for_answers(constraint: Constraint) -> bool:
 
 
 def list_open_checks(evaluation: Evaluation, bound: Bound) -> Iterator[Check]:
-    """List the checks of one bound that did not pass in an earlier evaluation."""
+    """List checks that did not pass in an earlier evaluation."""
     # Footprints do not record game plans.
     if evaluation.plan:
         yield from list_checks(evaluation, bound)
@@ -147,9 +147,9 @@ def _list_demands(
 def _preview_demanded(
     evaluation: Evaluation, parent: RosterNode | ForceNode, compiled_force: CompiledForce, catalogue_id: str
 ) -> ForceNode:
-    """Return a preview of a demanded force, an ally's if the kind is shown only for allies.
+    """Preview a demanded force, as an ally's if the kind is shown only for allies.
 
-    If an ally's own parent force would also show the kind, the ally's faction must meet the demand.
+    If an ally's own parent force shows the kind, too, the ally's faction must meet the demand.
     """
     usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
     if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
@@ -170,7 +170,7 @@ def _preview_demanded(
 
 
 def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:
-    """List missing force kinds that must come from another catalogue than their parent."""
+    """List missing forces that must come from another catalogue than their parent."""
     missing: dict[ForceNode, None] = {}
     for force in evaluation.roster.all_forces:
         if force.compiled_force is None:
@@ -187,17 +187,17 @@ def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:
 
 
 def _list_checks_of_force(
-    evaluation: Evaluation, force: ForceNode, bound: Bound, known: Footprint = NOTHING_KNOWN
+    evaluation: Evaluation, force: ForceNode, bound: Bound, footprint: Footprint = NOTHING_KNOWN
 ) -> Iterator[Check]:
     yield from _list_force_checks(evaluation, force, bound)
     if force.compiled_force:
         demanded, catalogue_id = force.compiled_force.demanded_forces, force.document.catalogue_id
         yield from _list_demands(evaluation, force, demanded, catalogue_id, bound)
-    yield from list_container_checks(evaluation, force, bound, known)
+    yield from list_container_checks(evaluation, force, bound, footprint)
 
 
 def _list_checks_of_selection(
-    evaluation: Evaluation, selection: SelectionNode, bound: Bound, known: Footprint = NOTHING_KNOWN
+    evaluation: Evaluation, selection: SelectionNode, bound: Bound, footprint: Footprint = NOTHING_KNOWN
 ) -> Iterator[Check]:
     if selection.option is None:
         return
@@ -209,11 +209,11 @@ def _list_checks_of_selection(
     else:
         is_bounded = any(member.misplaced for member in selection.members)
     if is_bounded:
-        yield from list_container_checks(evaluation, selection, bound, known)
+        yield from list_container_checks(evaluation, selection, bound, footprint)
 
 
 def list_pressing_checks(evaluation: Evaluation, bound: Bound) -> tuple[Check, ...]:
-    """List the checks of one bound that picks of entries other than the owner can break."""
+    """List checks that picks of entries other than the owner can break."""
     key = (list_pressing_checks, bound)
     if key not in evaluation.memo:
         evaluation.memo[key] = tuple(_find_pressing_checks(evaluation, bound))
@@ -252,8 +252,8 @@ def _list_force_checks(evaluation: Evaluation, force: ForceNode, bound: Bound) -
         binding = [slot for slot in loose if evaluation.queries.has_category(force, slot.id)]
     else:
         # "One Warlord in the whole army" binds in all catalogues that know the category.
-        known = force.compiled_catalogue.demanding_categories if force.compiled_catalogue else ()
-        binding = [slot for slot in loose if slot.id in known]
+        category_ids = force.compiled_catalogue.demanding_categories if force.compiled_catalogue else ()
+        binding = [slot for slot in loose if slot.id in category_ids]
     yield from _list_slot_checks(evaluation, force, binding, bound)
 
 
@@ -277,12 +277,9 @@ def _list_owners(evaluation: Evaluation) -> Iterator[tuple[CompiledConstraints, 
 
 
 def list_container_checks(
-    evaluation: Evaluation, container: Container, bound: Bound, known: Footprint = NOTHING_KNOWN
+    evaluation: Evaluation, container: Container, bound: Bound, footprint: Footprint = NOTHING_KNOWN
 ) -> Iterator[Check]:
-    """List the checks of entries and groups inside a container on themselves.
-
-    Skips entries that are not taken if an earlier evaluation passed their checks.
-    """
+    """Skip checks of unselected entries that `footprint` passed."""
     contents = container.contents
     if contents is None:
         return
@@ -295,7 +292,7 @@ def list_container_checks(
         if option in chosen:
             continue
         # Previewing all of them would cost more than all other checks.
-        open_constraints = [c for c in option.entry.constraints.on_owner[bound] if known.may_break(c.constraint.id)]
+        open_constraints = [c for c in option.entry.constraints.on_owner[bound] if footprint.may_break(c.constraint.id)]
         if open_constraints and evaluation.is_open(container, option):
             for compiled in open_constraints:
                 yield Check(compiled, evaluation.preview_selection(container, option))
@@ -313,7 +310,7 @@ def list_container_checks(
 
 
 def get_owner_key(check: Check) -> Hashable:
-    """Return what a constraint without a child id counts: its owner at its place.
+    """Return what a constraint without a child id counts.
 
     A shared constraint counts its owner over all links, a link's constraint the target.
     """
@@ -380,7 +377,7 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
 
 
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
-    """Return the cost of a whole unit if its query asks for that; a selection is not inside itself."""
+    """Weigh a whole unit apart, because a selection is not inside itself."""
     asks_cost = query.scope == Scope.SELF and query.deep and query.child_id is None and query.where is None
     if not asks_cost or not isinstance(node, SelectionNode) or query.field not in evaluation.ruleset.binding.cost_types:
         return None
@@ -413,7 +410,7 @@ def _measure_share(evaluation: Evaluation, check: Check, percentage: Number) -> 
 
 
 def compute_percentage(percentage: Number, whole: Number) -> Number:
-    """Return a percentage of a number.
+    """Compute a percentage of a number.
 
     >>> compute_percentage(25, 2000)
     500
@@ -422,7 +419,7 @@ def compute_percentage(percentage: Number, whole: Number) -> Number:
 
 
 def compute_bound(evaluation: Evaluation, check: Check) -> Number:
-    """Return the bound after modifiers, or `NO_LIMIT`. If selections differ, the strictest bound counts.
+    """Return the strictest bound after modifiers, or `NO_LIMIT`.
 
     A negative maximum equals 0, unless terms may raise it.
     """
@@ -442,10 +439,7 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
-    """Return whether the check's owner is hidden here, so that it demands nothing.
-
-    A selection in a hidden slot keeps its own constraints.
-    """
+    """Return whether the owner is hidden and so demands nothing. A hidden slot hides no selection's constraints."""
     node = check.node
     if isinstance(node, SelectionNode):
         return evaluation.values.is_entry_hidden(node) if node.document else evaluation.values.is_hidden(node)

@@ -13,8 +13,7 @@ from roster.engine.nodes import RosterNode, SelectionNode
 class CommanderSearch:
     """The candidates for commander, and the commander if decided.
 
-    `declared` are the selections declared to lead a force: for a unit, its highest-ranked candidate. `supposed` is the
-    id of the only declared selection in a trial.
+    A declared unit counts as its highest-ranked candidate. `supposed` is the only declared selection in a trial.
     """
 
     def __init__(
@@ -42,7 +41,7 @@ class CommanderSearch:
 
 
 class AwaitedCommander:
-    """Finds the commander on demand, because the search evaluates all selections.
+    """Find the commander on demand, because the search evaluates all selections.
 
     `categories` depend on the commander; `uncommanded` makes categories that do not.
     """
@@ -77,7 +76,7 @@ class AwaitedCommander:
 
 
 def get_rank(node: SelectionNode, type_id: str) -> Number:
-    """Return the highest printed value in a selection and its contents. Modifiers may depend on the commander."""
+    """Use printed values, because modifiers may depend on the commander."""
     values = (inner.option.entry.costs.get(type_id, 0) for inner in node.walk() if inner.option)
     return max(values, default=0)
 
@@ -89,8 +88,8 @@ def _count_total(nodes: Iterable[SelectionNode]) -> int:
 def _list_declared(roster: RosterNode, ranks: Mapping[SelectionNode, Number], supposed: str) -> list[SelectionNode]:
     leader_ids = {leader_id for force in roster.all_forces for leader_id in force.document.leading}
     declared_ids = {supposed} if supposed else leader_ids
-    named = [node for node in roster.selections if node.document is not None and node.document.id in declared_ids]
-    return [max(_list_able(node, ranks), key=lambda one: ranks.get(one, 0)) for node in named]
+    nodes = [node for node in roster.selections if node.document is not None and node.document.id in declared_ids]
+    return [max(_list_able(node, ranks), key=lambda one: ranks.get(one, 0)) for node in nodes]
 
 
 def _list_able(node: SelectionNode, able: Container[SelectionNode]) -> list[SelectionNode]:

@@ -1,4 +1,4 @@
-"""Evaluate a list with each of its highest-ranked candidates while the commander is undecided."""
+"""Evaluate a list with each candidate while the commander is undecided."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
@@ -31,7 +31,7 @@ def list_choices(evaluation: Evaluation) -> list[Evaluation]:
 
 
 def _skip_alike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
-    """Skip candidates with the same place and equipment, which have the same verdict."""
+    """Skip candidates with the same place and equipment: they have the same verdict."""
     seen: set[tuple[Container, Selection]] = set()
     for node in nodes:
         if node.document and (kind := (node.container, _strip_selection(node.document))) not in seen:
@@ -50,10 +50,10 @@ def settle_violations(
     """Mark violations as mendable if the best choice of commander fixes them without new errors."""
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
-    known = _collect_errors(violations)
-    fewest = known
+    errors_now = _collect_errors(violations)
+    fewest = errors_now
     for errors in map(_collect_errors, map(judge, others)):
-        if errors <= known and len(errors) < len(fewest):
+        if errors <= errors_now and len(errors) < len(fewest):
             fewest = errors
     settled = []
     for violation in violations:
@@ -65,10 +65,10 @@ def settle_violations(
 
 def keep_agreed_figures(evaluation: Evaluation, others: Sequence[Evaluation], count: Count) -> tuple[FigureTotal, ...]:
     # Equal candidates in one selection have no evaluation of their own, so compare the undecided list, too.
-    judged = list(others)
+    evaluations = list(others)
     if evaluation.command and any(node.total > 1 for node in evaluation.command.highest):
-        judged.append(evaluation)
-    first, *rest = map(count, judged)
+        evaluations.append(evaluation)
+    first, *rest = map(count, evaluations)
     return tuple(figure for figure in first if all(figure in outcome for outcome in rest))
 
 

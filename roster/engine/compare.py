@@ -34,10 +34,9 @@ class DifferencePart(StrEnum):
 class Difference(Value):
     """One difference between two lists.
 
-    `name` is the name in the second list, or in the first if the part is gone. `before` is the old name or the replaced
-    part. `number` is how many were added or removed. `unit` is the unit around an option, or the new detachment of a
-    moved unit. A limit has its cost type as `name`, and None as `was` or `now` for no limit. House rules have their id
-    or "" as `name`.
+    `name` is the new name, or the old one of a removed part; `before` is the old name or the replaced part. `unit` is
+    the unit around an option, or the new detachment of a moved unit. A limit has its cost type as `name`, and None for
+    no limit. House rules have their id or "" as `name`.
     """
 
     kind: DifferenceKind

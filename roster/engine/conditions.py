@@ -40,28 +40,27 @@ OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
 class Questions:
     """Finds equal guards and conditions of a ruleset, so that each is evaluated once.
 
-    They are compared once per process, then identified by `id`: repeated comparisons would cost more than the cache
-    saves.
+    They are compared once and then found by `id`: comparing on each use would cost more than the cache saves.
     """
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Guard | Condition, Guard | Condition | None]] = {}
         self._firsts: dict[Guard | Condition, Guard | Condition] = {}
 
-    def find_first(self, asked: Guard | Condition) -> Guard | Condition | None:
+    def find_first(self, question: Guard | Condition) -> Guard | Condition | None:
         """Return the first equal guard or condition, or None if the answer may differ inside a force."""
-        known = self._known.get(id(asked))
-        if known:
-            return known[1]
-        is_wide = holds_widely(asked) if isinstance(asked, Guard) else asks_widely(asked)
-        first = self._firsts.setdefault(asked, asked) if is_wide else None
+        cached = self._known.get(id(question))
+        if cached:
+            return cached[1]
+        is_wide = holds_widely(question) if isinstance(question, Guard) else asks_widely(question)
+        first = self._firsts.setdefault(question, question) if is_wide else None
         # Keep the definition alive, so that its id is not reused.
-        self._known[id(asked)] = (asked, first)
+        self._known[id(question)] = (question, first)
         return first
 
 
 class Conditions:
-    """Evaluates guards and repeats as seen from a node. Answers for a whole force or roster are cached."""
+    """Evaluates guards and repeats as seen from a node."""
 
     def __init__(self, ruleset: Ruleset, scopes: Scopes, queries: Queries) -> None:
         self._questions = ruleset.derive(Questions, Questions)
@@ -83,17 +82,17 @@ class Conditions:
         if first is None:
             return self._join_parts(guard, node) is not guard.negated
         key = (id(first), node.force)
-        known = self._answers.get(key)
-        if known is None:
+        answer = self._answers.get(key)
+        if answer is None:
             # The force's footprint records the parts, a unit's footprint the answer.
-            known = self._answers[key] = self._join_parts(guard, node.force or node) is not guard.negated
-        self._note(Ask.HOLDS, first, node, known)
-        return known
+            answer = self._answers[key] = self._join_parts(guard, node.force or node) is not guard.negated
+        self._note(Ask.HOLDS, first, node, answer)
+        return answer
 
-    def _note(self, ask: Ask, asked: Guard | Condition, node: Node, answer: bool) -> None:
+    def _note(self, ask: Ask, question: Guard | Condition, node: Node, answer: bool) -> None:
         footprint, force = node.footprint, node.force
         if footprint and force and footprint is not force.footprint and self._queries.notes_footprints:
-            footprint.note(ask, asked, None, force.token, answer)
+            footprint.note(ask, question, None, force.token, answer)
 
     def _join_parts(self, guard: Guard, node: Node) -> bool:
         if guard.least:
@@ -114,11 +113,11 @@ class Conditions:
         if first is None:
             return self._is_met(condition, node)
         key = (id(first), node.force)
-        known = self._answers.get(key)
-        if known is None:
-            known = self._answers[key] = self._is_met(condition, node.force or node)
-        self._note(Ask.IS_MET, first, node, known)
-        return known
+        answer = self._answers.get(key)
+        if answer is None:
+            answer = self._answers[key] = self._is_met(condition, node.force or node)
+        self._note(Ask.IS_MET, first, node, answer)
+        return answer
 
     def _is_met(self, condition: Condition, node: Node) -> bool:
         query = condition.query
@@ -144,7 +143,7 @@ class Conditions:
         return COMPARE[condition.operator](amount, value)
 
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool:
-        """Return whether a guard holds for a selection counted by a query of `asker`."""
+        """Return whether a guard holds for a selection that a query of `asker` counts."""
         self._askers.append(asker)
         try:
             return self.is_satisfied(guard, counted)
@@ -152,31 +151,31 @@ class Conditions:
             self._askers.pop()
 
     def is_instance(self, query: Query, node: Node) -> bool:
-        wanted, scope = query.child_id, query.scope
-        if wanted is None or scope == Scope.ROSTER:
+        child_id, scope = query.child_id, query.scope
+        if child_id is None or scope == Scope.ROSTER:
             return False
         if scope == Scope.ANCESTOR:
-            return any(self._scopes.is_match(outer, wanted) for outer in list_enclosing(node))
+            return any(self._scopes.is_match(outer, child_id) for outer in list_enclosing(node))
         if scope == Scope.PRIMARY_CATEGORY:
             root = find_root(node)
-            return root is not None and self._scopes.categories.get_uncommanded(root).primary == wanted
+            return root is not None and self._scopes.categories.get_uncommanded(root).primary == child_id
         if scope in OF_FORCE:
             force = node.force
             if force is None:
                 return False
-            if wanted == force.document.catalogue_id:
+            if child_id == force.document.catalogue_id:
                 return True
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
             if node.footprint and node.footprint is not force.footprint:
                 # Force-wide conditions are recorded for the force; others depend on who asks.
                 node.footprint.is_repeatable = False
-            return wanted in force.names or self._queries.has_category(force, wanted)
+            return child_id in force.names or self._queries.has_category(force, child_id)
         place = self._scopes.find_place(scope, node)
-        if scope == Scope.PARENT and isinstance(node, GroupNode) and wanted in self._force_entry_ids:
+        if scope == Scope.PARENT and isinstance(node, GroupNode) and child_id in self._force_entry_ids:
             # For a group, a parent that is a force kind means the force around its entry.
             place = node.container.parent
-        return place is not None and self._scopes.is_match(place, wanted)
+        return place is not None and self._scopes.is_match(place, child_id)
 
     def count_times(self, modifier: Modifier, node: Node) -> int:
         if not self.is_satisfied(modifier.guard, node):
@@ -197,7 +196,7 @@ class Conditions:
 
 
 def count_steps(amount: Number, step: Number, *, up: bool) -> int:
-    """Return how many whole steps are in an amount, rounded up if `up`.
+    """Return how many whole steps are in an amount.
 
     >>> count_steps(7, 2, up=False), count_steps(7, 2, up=True)
     (3, 4)

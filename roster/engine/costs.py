@@ -1,4 +1,4 @@
-"""Unit costs after modifiers, sums of costs, and cycles of costs."""
+"""Costs after modifiers, their sums, and cycles of costs."""
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from itertools import chain
@@ -28,18 +28,15 @@ class SpendingIndex(CountIndex):
         table = dict(self.count_direct(node))
         for member in node.members:
             spent = self.count_deep(member) if member.members else EMPTY
-            known = set(self._keys(member)) if spent else ()
+            keys = set(self._keys(member)) if spent else ()
             for key, amount in spent.items():
-                if key not in known:
+                if key not in keys:
                     table[key] = table.get(key, 0) + member.number * amount
         return table
 
 
 class Costs:
-    """The costs of one roster.
-
-    Modifiers on a cycle of costs are ignored. `cycles` lists the costs of each cycle.
-    """
+    """The costs of one roster. Modifiers on a cycle of costs are ignored, and `cycles` lists these costs."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, categories: CategorySource) -> None:
         self._cost_types = ruleset.binding.cost_types
@@ -85,19 +82,19 @@ class Costs:
         entry = node.option.entry
         if entry.fixed_costs and not self._reached_types:
             return entry.costs
-        known = self._units.get(node)
-        if known is None:
+        costs = self._units.get(node)
+        if costs is None:
             self.settle()
-            known = {
+            costs = {
                 type_id: self._compute_unit_cost(node, entry, type_id) for type_id in self._list_types(node, entry)
             }
             # Previews are still being filled, which may change their costs.
             if node.document is not None:
-                self._units[node] = known
-        return known
+                self._units[node] = costs
+        return costs
 
     def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Return one cost of one selection. You may call this while costs settle."""
+        """Return one cost of one selection, even while costs settle."""
         # Computing all costs could lead back to the cost being settled.
         if self._settled or node.option is None:
             return self.get_unit_costs(node).get(type_id, 0)
@@ -108,13 +105,13 @@ class Costs:
     def _list_types(self, node: SelectionNode, entry: CompiledEntry) -> Mapping[str, object]:
         if not self._reached_types:
             return entry.costs
-        given = [t for t in self._reached_types if self._effects.effects.list_reaching(node, t)]
-        return dict.fromkeys((*entry.costs, *given))
+        reached = [t for t in self._reached_types if self._effects.effects.list_reaching(node, t)]
+        return dict.fromkeys((*entry.costs, *reached))
 
     def _compute_unit_cost(self, node: SelectionNode, entry: CompiledEntry, type_id: str) -> Number:
-        known = self._read.get((node, type_id))
-        if known is not None:
-            return known
+        cost = self._read.get((node, type_id))
+        if cost is not None:
+            return cost
         base, modifiers = entry.costs.get(type_id, 0), entry.modifiers.get(type_id, ())
         is_reached = type_id in self._reached_types
         # Previews and effects may form a cycle, which ends at the plain cost.
@@ -135,9 +132,9 @@ class Costs:
         if base is None or force.compiled_force is None:
             return 0
         self.settle()
-        known = self._read.get((force, type_id))
-        if known is not None:
-            return known
+        cost = self._read.get((force, type_id))
+        if cost is not None:
+            return cost
         return self._effects.adjust_number(force.compiled_force.modifiers.get(type_id, ()), base, force)
 
     def sum_costs(self, type_id: str, places: Iterable[Node], key: Hashable, *, deep: bool, shared: bool) -> Number:
@@ -154,12 +151,12 @@ class Costs:
         return total
 
     def get_whole_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Return the cost of one selection with its contents, except misplaced ones."""
+        """Sum the costs of one selection and its contents, except misplaced ones."""
         inside = sum(inner.number * self.get_whole_cost(inner, type_id) for inner in _list_inside(node))
         return self.get_unit_cost(node, type_id) + inside
 
     def sum_around(self, type_id: str, node: Node, key: Hashable) -> Number:
-        """Return the whole cost of the outermost selection around `node` that matches `key`."""
+        """Sum the outermost selection around `node` that matches `key`."""
         self.settle()
         around = self._find_around(node, key)
         return self.get_whole_cost(around, type_id) if around else 0
@@ -215,18 +212,18 @@ class Costs:
         return {type_id: value * node.total for type_id, value in self.get_unit_costs(node).items()}
 
     def sum_selection(self, node: SelectionNode) -> Totals:
-        """Sum the costs of a selection with its contents. Do not change the result."""
-        known = self._whole.get(node)
-        if known is None:
-            known = self.get_selection_costs(node)
+        """Include contents. Do not change the result."""
+        totals = self._whole.get(node)
+        if totals is None:
+            totals = self.get_selection_costs(node)
             for member in node.members:
-                _add_totals(known, self.sum_selection(member))
+                _add_totals(totals, self.sum_selection(member))
             if node.document is not None:
-                self._whole[node] = known
-        return known
+                self._whole[node] = totals
+        return totals
 
     def sum_force(self, force: ForceNode) -> Totals:
-        """Sum the costs of a force with its selections, without inner forces."""
+        """Leave out inner forces."""
         totals = {type_id: self.get_force_cost(force, type_id) for type_id in self.get_declared_costs(force)}
         for member in force.members:
             _add_totals(totals, self.sum_selection(member))
@@ -235,7 +232,7 @@ class Costs:
     # ---- costs that read costs -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Compute the costs that depend on costs in order, ignoring modifiers on cycles."""
+        """Compute costs that depend on costs in order, ignoring modifiers on cycles."""
         # Applying modifiers asks for costs, which calls this method again.
         if self._settling:
             return

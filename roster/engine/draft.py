@@ -1,7 +1,6 @@
-"""A roster being filled from a document.
+"""Fill a roster from a document in place, because copying it for each edit is too slow for whole lists.
 
-`roster.engine.edits` copies the roster for each edit, which is too slow for whole lists. A draft changes in place. Each
-method has the result of the edit of the same name, including ids.
+Each method has the result of the edit of the same name in `roster.engine.edits`, including ids.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,10 +27,7 @@ from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_
 
 
 class Draft:
-    """A roster filled step by step. `parts` counts forces and selections.
-
-    Each change returns the id of the node, or why it was refused.
-    """
+    """A roster filled step by step. Each change returns the node's id, or why it was refused."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline = expire_never) -> None:
         self._ruleset = ruleset
@@ -86,7 +82,6 @@ class Draft:
         return document.id
 
     def put_force(self, document: Force, parent: RosterNode | ForceNode | None = None) -> ForceNode:
-        """Add a force without automatic selections."""
         force = lay_force(self._ruleset, parent or self._root, document)
         self._nodes[document.id] = force
         self.parts += 1
@@ -122,11 +117,10 @@ class Draft:
         return created
 
     def insert_option(self, parent_id: str, option: CompiledOption) -> str:
-        """Add a selection with its automatic selections, even if it is not on offer."""
+        """Add a selection even if it is not on offer."""
         return self._insert_option(self._nodes[parent_id], option)
 
     def put_selection(self, parent_id: str, document: Selection) -> None:
-        """Add a selection without automatic selections."""
         self._lay_selection(self._nodes[parent_id], document)
 
     def set_number(self, selection_id: str, number: int) -> str | Refused:

@@ -48,8 +48,8 @@ Part = TypeVar("Part", Force, Selection)
 class EditedRoster(Value):
     """The roster after an edit.
 
-    `created` are the ids of the nodes that the edit was about, the requested node first. If the edit evaluated this
-    roster, callers may reuse `evaluation`.
+    `created` are the ids of the nodes that the edit was about, the requested node first. `evaluation`, if any, is of
+    this roster.
     """
 
     roster: RosterTree
@@ -77,19 +77,19 @@ class Refused(Value):
 def create_roster(
     ruleset: Ruleset, name: str = "", *, limits: Mapping[str, Number] | None = None, ids: IdSource = generate_id
 ) -> EditedRoster:
-    """Create an empty roster with `limits`, default limits, and limits that depend on these."""
-    asked = limits or {}
+    """Create an empty roster with `limits`, default limits, and limits that depend on them."""
+    explicit = limits or {}
     cost_types = ruleset.binding.cost_types.values()
     starting = {kind.id: kind.default_limit for kind in cost_types if kind.default_limit >= 0}
-    wanted = {**starting, **asked}
-    wanted = {**wanted, **find_dependent_limits(ruleset, wanted), **asked}
-    written = {type_id: value for type_id, value in wanted.items() if value >= 0}
-    roster = RosterTree(id=ids(), name=name, limits=_build_limits(written))
+    values = {**starting, **explicit}
+    values = {**values, **find_dependent_limits(ruleset, values), **explicit}
+    agreed = {type_id: value for type_id, value in values.items() if value >= 0}
+    roster = RosterTree(id=ids(), name=name, limits=_build_limits(agreed))
     return EditedRoster(roster=roster, created=(roster.id,))
 
 
 def list_open_limits(ruleset: Ruleset) -> dict[str, Number]:
-    """Return an open points limit if the data's default is 0, because players agree on a number."""
+    """Leave the points limit open if its default is 0, because players agree on a number."""
     points = ruleset.points_type
     return {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
 
@@ -107,7 +107,7 @@ def add_force(
     *,
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
-    """Add a force with its automatic selections, inside `parent_id` or at the top."""
+    """Add a force with its automatic selections."""
     compiled_force = find_force_kind(ruleset, catalogue_id, force_entry_id)
     if isinstance(compiled_force, Refused):
         return compiled_force
@@ -157,10 +157,7 @@ def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids:
 
 
 def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree, created: tuple[str, ...]) -> EditedRoster:
-    """Remove automatic selections that an edit has hidden.
-
-    For example, a note to readers disappears as soon as the force contains anything else.
-    """
+    """Remove automatic selections that an edit has hidden, such as a note to readers once the force has units."""
     while any(_may_be_hidden(ruleset, force, root) for force, root in _walk_roots(roster.forces)):
         evaluation = Evaluation(ruleset, roster)
         # A removal may hide or show other selections.
@@ -230,7 +227,7 @@ def duplicate_force(
 def declare_leader(
     roster: RosterTree, force_id: str, selection_id: str, *, beside: bool = False
 ) -> EditedRoster | Refused:
-    """Declare the leader of a force, in addition to earlier ones if `beside`. A blank id means any."""
+    """Declare a leader, in addition to earlier ones if `beside`. A blank id means any."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -247,10 +244,10 @@ def declare_leader(
 def select(
     ruleset: Ruleset, roster: RosterTree, parent_id: str, entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Add a selection of an entry with its automatic selections, even if the rules forbid it.
+    """Add a selection with its automatic selections, even if the rules forbid it.
 
-    `entry_id` is a composite id, a link's id or the target's id. Inside a selection, an entry that can be counted
-    raises the number of its selection.
+    `entry_id` is a composite id, a link's id or the target's id. Inside a selection, the number of an entry that can be
+    counted grows.
     """
     path = find_path(roster, parent_id)
     if not path:
@@ -271,14 +268,14 @@ def select(
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
-    """Return the selection whose number grows if one more of an option is added, if any."""
+    """Return the selection whose number grows if one more is added."""
     if not isinstance(container, SelectionNode) or option.entry.is_instanced:
         return None
     return next((member for member in container.members if member.option is option), None)
 
 
 def find_option(container: Container, entry_id: str) -> CompiledOption | None:
-    """Return the option with this id, whether or not the force has a slot for it."""
+    """Return the option with this id, even if the force has no slot for it."""
     contents = container.contents
     option = contents.find_option(strip_link_prefix(container.start, entry_id)) if contents else None
     return option if option and not is_within_itself(container, option) else None
@@ -295,7 +292,7 @@ def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
 
 
 def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int) -> EditedRoster | Refused:
-    """Set the number of a selection per parent. Zero removes it."""
+    """Set the number per parent. Zero removes the selection."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -318,7 +315,7 @@ def duplicate_selection(
 
 
 def move(roster: RosterTree, node_id: str, position: int) -> EditedRoster | Refused:
-    """Move a node to `position` (from 0) among its siblings, at most to the end."""
+    """Move a node among its siblings, at most to the end."""
     path = find_path(roster, node_id)
     if not path or position < 0:
         return Refused(code="bad-number" if path else "unknown-node", subject_id=node_id, measured=position)
@@ -334,9 +331,7 @@ def move(roster: RosterTree, node_id: str, position: int) -> EditedRoster | Refu
 def attach(
     ruleset: Ruleset, roster: RosterTree, selection_id: str, association_id: str, to_id: str
 ) -> EditedRoster | Refused:
-    """Attach a selection to another, even if the rules forbid it. If the association is full, drop the oldest
-    attachment.
-    """
+    """Attach a selection to another, even if the rules forbid it. A full association drops its oldest attachment."""
     evaluation = Evaluation(ruleset, roster)
     node = evaluation.find_container(selection_id)
     if not isinstance(node, SelectionNode):
@@ -357,7 +352,7 @@ def attach(
 
 
 def detach(roster: RosterTree, selection_id: str, association_id: str = "", to_id: str = "") -> EditedRoster | Refused:
-    """Remove a selection's attachments that match both ids. Blank matches all."""
+    """Remove attachments that match both ids. A blank id matches all."""
     if not find_path(roster, selection_id):
         return Refused(code="unknown-node", subject_id=selection_id)
     staying = [
@@ -401,10 +396,7 @@ def set_limit(ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number 
 def set_texts(
     roster: RosterTree, node_id: str, *, custom_name: str | None = None, notes: str | None = None, category_id: str = ""
 ) -> EditedRoster | Refused:
-    """Set the custom name and notes of a force, a selection or, with `category_id`, a category.
-
-    None keeps a text. A blank `node_id` means the roster.
-    """
+    """Set a custom name and notes. None keeps a text. A blank `node_id` means the roster."""
     path = _find_path_within(roster, node_id)
     if not path:
         return Refused(code="unknown-node", subject_id=node_id)

@@ -1,4 +1,4 @@
-"""Build the effective tree: forces and selections in display order, with their visible profiles and rules."""
+"""Build the effective tree in display order, with visible profiles and rules."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ DIGITS = re.compile(r"(\d+)")
 
 @lru_cache(maxsize=4_096)
 def make_natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Make a sort key that reads numbers in a name as numbers.
+    """Make a sort key that compares numbers in a name by value.
 
     >>> sorted(["Unit 10", "Unit 2"], key=make_natural_key)
     ['Unit 2', 'Unit 10']
@@ -57,9 +57,9 @@ def build_effective_tree(evaluation: Evaluation) -> tuple[EffectiveForce, ...]:
 
 
 def build_force(evaluation: Evaluation, force: ForceNode) -> EffectiveForce:
-    known = evaluation.force_rows.get(force)
-    if known:
-        return known
+    row = evaluation.force_rows.get(force)
+    if row:
+        return row
     document, compiled_force = force.document, force.compiled_force
     name, hidden, citation = document.name, False, NOWHERE
     if compiled_force:
@@ -182,14 +182,14 @@ def _list_categories(evaluation: Evaluation, node: SelectionNode) -> tuple[Effec
     def build_categories() -> tuple[EffectiveCategory, ...]:
         categories = []
         for category_id in membership.ids:
-            known = evaluation.ruleset.binding.categories.get(category_id)
+            category = evaluation.ruleset.binding.categories.get(category_id)
             categories.append(
                 EffectiveCategory(
                     id=category_id,
                     name=find_name(evaluation, category_id),
                     primary=category_id == membership.primary,
-                    hidden=known.hidden if known else False,
-                    citation=known.citation if known else NOWHERE,
+                    hidden=category.hidden if category else False,
+                    citation=category.citation if category else NOWHERE,
                 )
             )
         return tuple(categories)
@@ -343,7 +343,6 @@ def _trace_infos(evaluation: Evaluation, bound: HomedInfo) -> tuple[_TracedInfo,
 
 
 def _follow_links(binding: Binding, bound: HomedInfo) -> Iterator[_TracedInfo]:
-    """Yield profiles and rules behind links and in groups, unless they are always hidden."""
     pending = [_InfoStep(bound.info, bound.home)]
     while pending:
         step = pending.pop()

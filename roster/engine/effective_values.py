@@ -38,7 +38,7 @@ def parse_operand(text: str) -> Number | None:
 
 
 def change_number(change: Change, current: Number, value: str, times: int) -> Number:
-    """Apply a modifier `times` times to a number, unless the change or value is unsuitable.
+    """Apply a modifier to a number. An unsuitable change or value has no effect.
 
     Repeats over a missing limit (-1) make `times` negative, which adds the opposite.
 
@@ -71,7 +71,7 @@ _ADDITIVE = frozenset((Change.INCREMENT, Change.DECREMENT))
 
 
 def scale_number(scale: "Scale", current: Number, operand: Number, times: int) -> Number:
-    """Scale a number, unless the result is invalid or too large."""
+    """Keep a number if the result is invalid or too large."""
     try:
         scaled = scale(Decimal(current), Decimal(operand), times)
     except (ArithmeticError, ValueError):
@@ -102,7 +102,7 @@ _SCALES: dict[Change, Scale] = {
 
 
 def change_text(modifier: Modifier, current: str, times: int) -> str:
-    """Apply a modifier `times` times to a text, or to a number in it.
+    """Apply a modifier to a text, or to a number in it.
 
     >>> change_text(Modifier(change=Change.APPEND, field="name", value="Alpha"), "Squad", 1)
     'Squad Alpha'
@@ -141,7 +141,7 @@ def _change_number_in_text(modifier: Modifier, current: str, times: int) -> str:
 
 
 def change_flag(change: Change, current: bool, value: str, times: int) -> bool:
-    """Apply a modifier to a flag, which only SET changes."""
+    """Change flags by SET alone."""
     return value == "true" if change is Change.SET and times > 0 else current
 
 
@@ -149,7 +149,7 @@ def change_flag(change: Change, current: bool, value: str, times: int) -> bool:
 
 
 def append_annotation(name: str, annotation: str) -> str:
-    """Append an annotation to a name in brackets.
+    """Append an annotation in brackets.
 
     >>> append_annotation("Squad", " veteran"), append_annotation("Squad", "")
     ('Squad (veteran)', 'Squad')
@@ -176,7 +176,7 @@ class EffectiveValues:
         return base
 
     def count_default(self, node: SelectionNode, stack: int | None = None) -> int:
-        """Return the default number of an option, which may be in a stack of a new unit."""
+        """Return the default number of an option, if it is in a stack, in that stack."""
         entry = node.option.entry if node.option else None
         if entry is None:
             return 0
@@ -206,10 +206,10 @@ class EffectiveValues:
         return base
 
     def get_name(self, node: SelectionNode) -> str:
-        """Return the name of a selection. An unknown selection keeps its old name."""
-        known = self._names.get(node)
-        if known is not None:
-            return known
+        """Keep the old name of an unknown selection."""
+        cached = self._names.get(node)
+        if cached is not None:
+            return cached
         if node.option is None:
             name = (node.document.name if node.document else "") or node.target_id
         elif not node.option.entry.modifiers and not self.effects.fields:
@@ -248,30 +248,30 @@ class EffectiveValues:
     def is_slot_hidden(self, node: SlotNode) -> bool:
         if node.slot is None:
             return False
-        known = self._hidden.get(node)
-        if known is None:
-            known = self._hidden[node] = self.adjust_flag(node.slot.modifiers.get(HIDDEN, ()), node.slot.hidden, node)
-        return known
+        cached = self._hidden.get(node)
+        if cached is None:
+            cached = self._hidden[node] = self.adjust_flag(node.slot.modifiers.get(HIDDEN, ()), node.slot.hidden, node)
+        return cached
 
     def is_force_hidden(self, node: ForceNode) -> bool:
         compiled = node.compiled_force
         if compiled is None:
             return False
-        known = self._hidden.get(node)
-        if known is None:
+        cached = self._hidden.get(node)
+        if cached is None:
             hidden = self.adjust_flag(compiled.modifiers.get(HIDDEN, ()), compiled.entry.hidden, node)
-            known = self._hidden[node] = self.adjust_reached_flag(node, HIDDEN, hidden)
-        return known
+            cached = self._hidden[node] = self.adjust_reached_flag(node, HIDDEN, hidden)
+        return cached
 
     def is_entry_hidden(self, node: SelectionNode) -> bool:
-        known = self._hidden.get(node)
-        if known is None:
-            known = self.is_hidden_itself(node) or any(
+        cached = self._hidden.get(node)
+        if cached is None:
+            cached = self.is_hidden_itself(node) or any(
                 self.is_group_hidden(self.get_group(group, node.container))
                 for group in (node.option.groups if node.option else ())
             )
-            self._hidden[node] = known
-        return known
+            self._hidden[node] = cached
+        return cached
 
     def is_hidden_itself(self, node: SelectionNode) -> bool:
         return node.option is not None and self._is_entry_hidden(node.option.entry, node)
@@ -288,10 +288,10 @@ class EffectiveValues:
         return is_hidden
 
     def find_hidden_widely(self, node: Node) -> "HiddenWidely":
-        known = self._hidden_widely.get(node.force)
-        if known is None:
-            known = self._hidden_widely[node.force] = HiddenWidely(self, node.force or node)
-        return known
+        cached = self._hidden_widely.get(node.force)
+        if cached is None:
+            cached = self._hidden_widely[node.force] = HiddenWidely(self, node.force or node)
+        return cached
 
     def list_hidden_widely(self, contents: ContainerOptions, container: Container) -> list[bool]:
         hidden_widely = self.find_hidden_widely(container)
@@ -303,7 +303,7 @@ class EffectiveValues:
             footprint.note(Ask.ARE_HIDDEN, contents, None, force.token, self.list_hidden_widely(contents, container))
 
     def is_hidden_there(self, entry: CompiledEntry, node: Node) -> bool:
-        """Compute whether an entry or group is hidden at a node, without caches."""
+        """Compute without caches."""
         hidden = self.adjust_flag(entry.modifiers.get(HIDDEN, ()), entry.hidden, node)
         return self.adjust_reached_flag(node, HIDDEN, hidden)
 
@@ -314,13 +314,13 @@ class EffectiveValues:
         return node
 
     def is_group_hidden(self, node: GroupNode) -> bool:
-        known = self._hidden.get(node)
-        if known is None:
-            known = self._is_entry_hidden(node.group.entry, node) or any(
+        cached = self._hidden.get(node)
+        if cached is None:
+            cached = self._is_entry_hidden(node.group.entry, node) or any(
                 self.is_group_hidden(self.get_group(outer, node.container)) for outer in node.group.groups[:-1]
             )
-            self._hidden[node] = known
-        return known
+            self._hidden[node] = cached
+        return cached
 
     def get_group_name(self, node: GroupNode) -> str:
         return self.adjust_name(node.group.entry.modifiers, node.group.entry.name, node)
@@ -336,7 +336,7 @@ class EffectiveValues:
 
 
 class Hidings:
-    """Finds entries and groups with equal force-wide hiding modifiers. Large games have hundreds of them."""
+    """Finds entries and groups with equal force-wide hiding modifiers, which large games have by the hundred."""
 
     def __init__(self) -> None:
         self._firsts: dict[CompiledEntry, CompiledEntry | None] = {}
@@ -352,18 +352,15 @@ class Hidings:
         return self._firsts[entry]
 
     def list_firsts(self, contents: ContainerOptions) -> tuple[CompiledEntry, ...]:
-        known = self._contents.get(contents)
-        if known is None:
+        cached = self._contents.get(contents)
+        if cached is None:
             firsts = (self.find_first(option.entry) for option in contents.automatic_options)
-            known = self._contents[contents] = tuple(dict.fromkeys(filter(None, firsts)))
-        return known
+            cached = self._contents[contents] = tuple(dict.fromkeys(filter(None, firsts)))
+        return cached
 
 
 class HiddenWidely(dict[CompiledEntry, bool]):
-    """Which entries and groups are hidden force-wide, computed on first use.
-
-    Large games look up the same thousand entries in hundreds of units.
-    """
+    """Whether entries and groups are hidden force-wide. Large games look them up in hundreds of units."""
 
     def __init__(self, values: EffectiveValues, force: Node) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
 """Effects of selections on others, such as an upgrade that makes its bearer tougher.
 
-The modifier is evaluated at its `source` and changes something below the place that it names.
+A modifier is evaluated at its `source` and changes something below the place that it names.
 """
 
 from collections.abc import Hashable, Iterator
@@ -54,7 +54,7 @@ class EntryEffects:
         return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
 
     def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
-        """List the effects on a field that cover a node, whether or not they target it."""
+        """List effects that cover a node, whether or not they target it."""
         covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
@@ -119,23 +119,23 @@ def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
 
 
 def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
-    """Return whether an effect targets a node. Without an entry id it targets all nodes."""
-    wanted = effect.entry_id
-    if not wanted:
+    """Return whether an effect targets a node. Without an entry id it targets all."""
+    entry_id = effect.entry_id
+    if not entry_id:
         return True
     if isinstance(node, GroupNode):
-        return is_group_called(node.group, wanted)
+        return is_group_called(node.group, entry_id)
     if isinstance(node, ForceNode):
-        return wanted in node.names
+        return entry_id in node.names
     if not isinstance(node, SelectionNode) or node.option is None:
         return False
     option, field = node.option, effect.modifier.field
-    if option.is_called(wanted) or wanted == option.entry.target.type:
+    if option.is_called(entry_id) or entry_id == option.entry.target.type:
         return True
     # The other keys are groups, which share only some fields with their members.
-    if wanted in node.keys:
+    if entry_id in node.keys:
         return field in OF_GROUPS
-    return wanted in scopes.categories.get_uncommanded(node).ids
+    return entry_id in scopes.categories.get_uncommanded(node).ids
 
 
 def covers(effect: Effect, relation: Relation) -> bool:
@@ -152,7 +152,7 @@ def covers(effect: Effect, relation: Relation) -> bool:
 
 
 def identify_place(place: Node) -> Hashable:
-    """Return a key for a place. Group nodes are created for each request."""
+    """Group nodes are made anew for each request."""
     return (place.group, place.container) if isinstance(place, GroupNode) else place
 
 
@@ -200,7 +200,6 @@ def find_profile_effects(scopes: Scopes) -> dict[SelectionNode, list[ProfileEffe
 
 
 def list_all_sources(roster: RosterNode) -> Iterator[tuple[Node, CompiledEntry | ForceEntry]]:
-    """Yield everything with effects: forces, selections, and groups inside selections."""
     for force in roster.all_forces:
         if force.compiled_force and force.compiled_force.entry.effects:
             yield force, force.compiled_force.entry

@@ -1,4 +1,4 @@
-"""Evaluate a roster and build its report. This is the engine's entry point."""
+"""The engine's entry point: evaluate a roster and build its report."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib import import_module
@@ -43,8 +43,8 @@ def evaluate(
 ) -> Report:
     """Evaluate `roster` and its plan for a `game`. Never raises: unknown parts become violations.
 
-    `tree` fills `Report.forces`. With `look_ahead`, which takes much longer, an incomplete list is illegal if nothing
-    can complete it.
+    `tree` fills `Report.forces`. `look_ahead` takes much longer and makes an incomplete list illegal if nothing can
+    complete it.
     """
     return build_report(Evaluation(ruleset, roster, game), tree=tree, look_ahead=look_ahead)
 
@@ -57,10 +57,9 @@ def build_report(
     seconds: float = inf,
     before: Evaluation | None = None,
 ) -> Report:
-    """Build the report of an evaluation that the caller needs afterwards.
+    """Build a report, reusing results for unchanged units from `before`, an evaluation with a report.
 
-    Results for unchanged units are reused from `before`, an evaluation with a report. Looking ahead stops after
-    `seconds` of CPU time, and the report says so.
+    Looking ahead stops after `seconds` of CPU time, and the report says so.
     """
     evaluation.deadline()
     if before:
@@ -101,9 +100,9 @@ def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Un
 def dedupe_violations(violations: Iterable[Violation]) -> list[Violation]:
     """Return each violation once.
 
-    Violations of one rulebook rule with equal figures count once: the gravest, at the place of the first. Negative
-    bounds equal 0. Without a rule, equal violations of different constraints count once, such as a group's and its only
-    entry's. A rule about a common category is left out if another faction's units break it.
+    Violations of one rulebook rule with equal figures count once: the gravest, at the place of the first. Without a
+    rule, equal violations of different constraints count once, such as a group's and its only entry's. Negative bounds
+    equal 0. A rule about a common category is left out if another faction's units break it.
     """
     places: dict[tuple[object, ...], int] = {}
     foreign_rules: set[str] = set()
@@ -130,10 +129,9 @@ def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
 
 
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
-    """Return a key of equal violations.
+    """Tell apart the sets that one rule counts, such as core units and a leader's additions.
 
-    A rule may count several sets, such as the core units of every list and a leader's additions. Constraints on links
-    of several books to one unit count the same selections.
+    Constraints on links of several books to one unit count the same selections.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))
@@ -219,7 +217,7 @@ def list_unchecked(evaluation: Evaluation) -> tuple[Unchecked, ...]:
 def excuse_exceptions(
     evaluation: Evaluation, violations: Iterable[Violation], unchecked: Iterable[Unchecked]
 ) -> Iterator[Violation]:
-    """Turn an error into a warning if a unit may be exempt from the rule. Exemptions are not checked."""
+    """Turn errors into warnings for units that may be exempt, because exemptions are not checked."""
     excused: dict[str, set[str]] = {}
     for note in unchecked:
         if note.excused_from:
@@ -241,7 +239,7 @@ ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
 
 
 def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
-    """Mark violations if their detachment has no room for the missing picks."""
+    """Mark violations whose detachment has no room for the missing picks."""
     forces = {force.document.id: force for force in evaluation.roster.all_forces}
     for violation in violations:
         force = forces.get(violation.on.id) if violation.on.kind in ROOTED else None
@@ -252,7 +250,7 @@ def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Ite
 
 
 def _has_place_for(evaluation: Evaluation, force: ForceNode, ids: Collection[str]) -> bool:
-    """Return whether an option that counts as one of `ids` fits, or no option counts."""
+    """Return whether an option that counts as one of `ids` fits, or none counts."""
     counting = []
     for option in force.contents.options if force.contents else ():
         node = evaluation.preview_selection(force, option)

@@ -37,7 +37,7 @@ class OverdueError(Exception):
 
 
 def expire_never() -> None:
-    """Do nothing: there is no deadline."""
+    """Never expire."""
 
 
 def expire_after(seconds: float) -> Deadline:
@@ -54,9 +54,9 @@ def expire_after(seconds: float) -> Deadline:
 class Evaluation:
     """Evaluates in layers: structure, commander, categories, values. Each layer reads only earlier layers.
 
-    Keep a reference to an evaluation while you use its nodes: it takes them apart when it is deleted. If `roster` is a
-    RosterNode, the caller owns the nodes. `commander_id` overrides the declared commander. `lasting` holds categories
-    from earlier evaluations of the same growing roster.
+    Keep a reference while you use its nodes: deleting an evaluation takes them apart, unless the caller passed a
+    RosterNode. `commander_id` overrides the declared commander. `lasting` holds categories from earlier evaluations of
+    a growing roster.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Evaluation:
         self._force_previews: dict[tuple[RosterNode | ForceNode, str, str], ForceNode] = {}
 
     def __del__(self) -> None:
-        """Break reference cycles. Before the garbage collector runs, large lists would fill gigabytes."""
+        """Break reference cycles: large lists would fill gigabytes before the garbage collector runs."""
         fields = vars(self)
         for node in self.previews:
             node.let_go()
@@ -151,20 +151,20 @@ class Evaluation:
     def build_cost_lines(
         self, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
     ) -> tuple[CostTotal, ...]:
-        """Build totals in the order of the data."""
+        """Keep the order of the data."""
         if type_ids is None:
             key = tuple(totals.items())
-            known = self._cost_tables.get(key)
-            if known is None:
-                known = self._cost_tables[key] = self._build_cost_table(totals, totals.keys())
-            return known
+            lines = self._cost_tables.get(key)
+            if lines is None:
+                lines = self._cost_tables[key] = self._build_cost_table(totals, totals.keys())
+            return lines
         return self._build_cost_table(totals, dict.fromkeys(type_ids))
 
-    def _build_cost_table(self, totals: Mapping[str, Number], wanted: Collection[str]) -> tuple[CostTotal, ...]:
-        ordered = list(wanted)
+    def _build_cost_table(self, totals: Mapping[str, Number], type_ids: Collection[str]) -> tuple[CostTotal, ...]:
+        ordered = list(type_ids)
         if len(ordered) > 1:
-            ordered = [type_id for type_id in self.ruleset.binding.cost_types if type_id in wanted]
-            ordered += sorted(set(wanted) - set(ordered))
+            ordered = [type_id for type_id in self.ruleset.binding.cost_types if type_id in type_ids]
+            ordered += sorted(set(type_ids) - set(ordered))
         lines = []
         for type_id in ordered:
             value = totals.get(type_id, 0)
@@ -252,8 +252,8 @@ class Evaluation:
             document = Force(id="", entry_id=entry_id, catalogue_id=catalogue_id)
             compiled_catalogue = self.ruleset.find_catalogue(catalogue_id)
             # An inner force is of a kind that its parent knows.
-            known = compiled_catalogue or (parent.compiled_catalogue if isinstance(parent, ForceNode) else None)
-            compiled_force = known.find_force(entry_id) if known else None
+            catalogue = compiled_catalogue or (parent.compiled_catalogue if isinstance(parent, ForceNode) else None)
+            compiled_force = catalogue.find_force(entry_id) if catalogue else None
             preview = self._force_previews[key] = ForceNode(document, parent, compiled_catalogue, compiled_force)
             preview.is_previewed = True
             # Inside an imagined parent, the preview shares the parent's footprint.
@@ -268,7 +268,7 @@ class Evaluation:
     def is_open(self, container: Container, option: CompiledOption) -> bool:
         """Return whether a container has a place for an option, hidden or not.
 
-        A force needs a slot for the entry's primary category, if it has one. A selection cannot contain its own entry.
+        A force needs a slot for the primary category, if any. A selection cannot contain its own entry.
         """
         if isinstance(container, ForceNode):
             if container.compiled_force is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Ask(StrEnum):
-    """What a unit or force asks about the list outside itself."""
+    """A kind of question about the list outside a unit or force."""
 
     HOLDS = "holds"
     """Whether a guard holds in a force."""
@@ -34,11 +34,10 @@ Question = tuple[Ask, int, Hashable, Hashable]
 
 
 class Footprint:
-    """What a unit or force depends on outside itself, and what was broken in it.
+    """What a unit or force depends on outside itself, and the ids of `broken` constraints in it, or `HIDDEN`.
 
-    A force's footprint excludes its units and picks on offer. `answers` holds the asking definition, so that its `id`
-    stays valid. `is_repeatable` is False if another evaluation cannot ask a question again. `broken` are the ids of
-    failed constraints, or `HIDDEN`; `known_broken` is the same from an earlier evaluation.
+    A force's footprint excludes its units and offers. `answers` holds the asking definition, so that its `id` stays
+    valid. `is_repeatable` is False if another evaluation cannot repeat a question.
     """
 
     __slots__ = ("answers", "broken", "is_repeatable", "known_broken")
@@ -61,7 +60,7 @@ class Footprint:
         self.is_repeatable &= other.is_repeatable
 
     def note(self, ask: Ask, definition: object, key: Hashable, token: Hashable, answer: object) -> None:
-        """Add a question. A place without a token cannot be found again."""
+        """Add an answer. Other evaluations cannot find a place without a token."""
         if token is None:
             self.is_repeatable = False
         else:

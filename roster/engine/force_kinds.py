@@ -1,7 +1,4 @@
-"""Find out whether a force kind may ever be shown in a place, by its catalogue and the forces around it.
-
-Games hide most kinds for most factions.
-"""
+"""Tell whether a force kind can ever be shown in a place. Games hide most kinds for most factions."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -19,12 +16,11 @@ class Surrounding(NamedTuple):
     entry_id: str
     catalogue_id: str
 
-    def is_called(self, wanted: str | None) -> bool:
-        return wanted == self.catalogue_id or wanted in force_names(self.entry_id)
+    def is_called(self, name: str | None) -> bool:
+        return name == self.catalogue_id or name in force_names(self.entry_id)
 
 
 def list_surroundings(node: Node | None) -> tuple[Surrounding, ...]:
-    """List a force and the forces around it, nearest first."""
     around = []
     while isinstance(node, ForceNode):
         around.append(Surrounding(node.document.entry_id, node.document.catalogue_id))
@@ -69,23 +65,23 @@ def _holds(guard: Guard, force: Surrounding, around: Sequence[Surrounding]) -> K
 
 
 def _join(parts: Iterable[Known], *, decisive: bool) -> Known:
-    known = set(parts)
-    if decisive in known:
+    answers = set(parts)
+    if decisive in answers:
         return decisive
-    return None if None in known else not decisive
+    return None if None in answers else not decisive
 
 
 def _is_met(condition: Condition, force: Surrounding, around: Sequence[Surrounding]) -> Known:
     if condition.operator not in (Operator.INSTANCE_OF, Operator.NOT_INSTANCE_OF):
         return None
-    scope, wanted = condition.query.scope, condition.query.child_id
+    scope, name = condition.query.scope, condition.query.child_id
     if scope == Scope.PRIMARY_CATALOGUE:
-        is_instance = wanted == force.catalogue_id
+        is_instance = name == force.catalogue_id
     elif scope == Scope.PARENT:
-        is_instance = any(outer.is_called(wanted) for outer in around[:1])
+        is_instance = any(outer.is_called(name) for outer in around[:1])
     elif scope == Scope.ANCESTOR:
-        is_instance = any(outer.is_called(wanted) for outer in around)
-    elif scope == Scope.FORCE and force.is_called(wanted):
+        is_instance = any(outer.is_called(name) for outer in around)
+    elif scope == Scope.FORCE and force.is_called(name):
         is_instance = True
     else:
         # A force also has the categories of its contents.

@@ -77,7 +77,7 @@ class GamePlanIndex:
     # ---- numbers -------------------------------------------------------------------------------------------------
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
-        """Return the number for a query's field, if plans have it."""
+        """Return the number for a query's field, or None if plans have none."""
         word, _, subject_id = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:
@@ -101,8 +101,8 @@ class GamePlanIndex:
         }
         return int(flags[word]) if word in flags else None
 
-    def _count_answers(self, wanted: str, place: Node) -> int:
-        question, _, option = wanted.partition("/")
+    def _count_answers(self, subject_id: str, place: Node) -> int:
+        question, _, option = subject_id.partition("/")
         answers = [one for one in self.game.answers if one.question == question and option in ("", one.option)]
         if isinstance(place, RosterNode):
             return len(answers)
@@ -123,7 +123,7 @@ class GamePlanIndex:
     # ---- places --------------------------------------------------------------------------------------------------
 
     def find_place(self, scope: str, node: Node) -> Node | None:
-        """Return a node with the members of a place as seen from `node`."""
+        """Return a node whose members are in a place as seen from `node`."""
         list_nodes = _NODES_OF_PLACES.get(scope)
         if list_nodes:
             members = list(list_nodes(self, node))
@@ -143,7 +143,7 @@ class GamePlanIndex:
         return place
 
     def _list_guests(self, node: Node) -> list[SelectionNode]:
-        """List the characters that join a unit or list. Several units in one selection share its characters."""
+        """Several units in one selection share its characters."""
         if isinstance(node, RosterNode):
             return list(dict.fromkeys(guest for guest, _ in self._joining))
         number = max(1, node.number) if isinstance(node, SelectionNode) else 1
@@ -163,7 +163,7 @@ class GamePlanIndex:
         return list(dict.fromkeys([*aboard, *self._list_joining(aboard)]))
 
     def _list_riders(self, node: Node) -> list[SelectionNode]:
-        """List passengers, without characters that join another passenger."""
+        """Leave out characters that join another passenger."""
         aboard = self._list_aboard(node)
         along = self._list_joining(aboard)
         return [rider for rider in aboard if rider not in along]
@@ -187,7 +187,7 @@ class GamePlanIndex:
                 yield root
 
     def _find_unit(self, node: SelectionNode | None) -> SelectionNode | None:
-        """Return the unit around a selection: its choice, or one of the units that were taken together."""
+        """Several units may be taken as one choice."""
         inner, outer = None, node
         while outer is not None and isinstance(outer.parent, SelectionNode):
             inner, outer = outer, outer.parent
@@ -211,7 +211,7 @@ def _count_players(factions: tuple[str, ...], faction_id: str) -> int:
 
 
 def _is_there(unit: SelectionNode | None, place: Node) -> bool:
-    """Return whether a unit is in a place. An answer for several units applies to each."""
+    """Apply an answer for several units to each."""
     outer: Node | None = unit
     while outer is not None:
         if outer is place or outer in place.members:

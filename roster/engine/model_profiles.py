@@ -1,4 +1,4 @@
-"""Distinguish profiles of models from profiles of equipment, by the words that games use."""
+"""Distinguish profiles of models from profiles of equipment by the words that games use."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -40,7 +40,7 @@ def is_model_table(title: str, columns: Iterable[str]) -> bool:
 
 
 def is_model_profile(profile: EffectiveProfile) -> bool:
-    """Return whether a profile is a model's. A profile with a single text is a rule."""
+    """Return False for a profile with a single text, which is a rule."""
     columns = [characteristic.name for characteristic in profile.characteristics]
     return len(columns) > 1 and is_model_table(profile.type_name, columns)
 
@@ -50,7 +50,7 @@ def has_model_profile(node: EffectiveSelection) -> bool:
 
 
 def has_models(node: EffectiveSelection) -> bool:
-    """Return whether a selection is or contains a model, or has a model's profile."""
+    """Include selections with a model's profile."""
     return any(part.type == "model" or has_model_profile(part) for part in node.walk())
 
 
@@ -65,8 +65,8 @@ def list_models(
 ) -> list[EffectiveSelection]:
     """Return the models of a unit, which may be the unit itself.
 
-    If the data marks none, they are the outermost selections with a model's profile. A unit with a profile of its own
-    has no models then. `list_inside` leaves out selections that are other units.
+    Without models in the data, these are the outermost selections with a model's profile, none in a unit with its own
+    profile.
     """
     return _find_models(node, list_inside, lambda part: part.type, has_model_profile)
 
@@ -95,7 +95,7 @@ def _find_models(
 
 
 def list_units_together(choice: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units that were taken together as one choice; none if the choice is a unit itself."""
+    """Return the units taken together as one choice, or [] if the choice is a unit."""
     if choice.profiles or any(part.type == EntryType.MODEL for part in choice.selections):
         return []
     return [part for part in choice.selections if part.type == EntryType.UNIT]
@@ -107,7 +107,7 @@ _DEEPEST = 2
 
 
 def is_unit_entry(ruleset: Ruleset, entry: CompiledEntry) -> bool:
-    """Return whether an entry is or wraps a unit or model, by the definitions alone."""
+    """Decide by the definitions alone whether an entry is or wraps a unit or model."""
     return ruleset.derive((is_unit_entry, entry), lambda: _wraps_models(ruleset, entry, _DEEPEST))
 
 
@@ -128,12 +128,12 @@ def _has_model_info(ruleset: Ruleset, entry: CompiledEntry) -> bool:
 
 
 def is_unit_node(ruleset: Ruleset, node: SelectionNode) -> bool:
-    """Return whether a selection is or contains a unit or model, without its effective tree."""
+    """Decide without the effective tree whether a selection is or contains a unit or model."""
     return any(part.option and _wraps_models(ruleset, part.option.entry, 0) for part in node.walk())
 
 
 def list_model_nodes(ruleset: Ruleset, node: SelectionNode) -> list[SelectionNode]:
-    """Return the models of a unit as `list_models` does, without its effective tree."""
+    """Do `list_models` without the effective tree."""
     return _find_models(
         node,
         lambda part: part.members,
@@ -143,10 +143,7 @@ def list_model_nodes(ruleset: Ruleset, node: SelectionNode) -> list[SelectionNod
 
 
 def list_unit_nodes_together(ruleset: Ruleset, choice: SelectionNode) -> list[SelectionNode]:
-    """Return the units of a choice as `list_units_together` does, without its effective tree.
-
-    A selection that the data does not know may be a unit.
-    """
+    """Do `list_units_together` without the effective tree. An unknown selection may be a unit."""
     infos = resolve_infos(ruleset.binding, choice.option.entry.infos) if choice.option else ()
     has_profile = any(info.kind is InfoKind.PROFILE for info in infos)
     if has_profile or any(_get_type(part) == EntryType.MODEL for part in choice.members):

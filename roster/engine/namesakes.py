@@ -1,6 +1,4 @@
-"""Replace entries that the data no longer has by entries of the same name and place. Updates of community data change
-ids.
-"""
+"""Replace unknown entries by namesakes in the same place, because updates of community data change ids."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -17,7 +15,7 @@ MOST_ROUNDS = 8
 
 
 class Namesake(Value):
-    """An unknown selection and the entry of the same name in its place. `unit` is the name of its container, if any."""
+    """An unknown selection and the entry of the same name in its place. `unit` is its container's name, or ""."""
 
     selection_id: str
     entry_id: str
@@ -43,7 +41,7 @@ def take_namesakes(
 
 
 def find_namesakes(roster: RosterNode, selection_id: str = "") -> Iterator[Namesake]:
-    """Yield namesakes of unknown selections, but not of their contents."""
+    """Leave out the contents of unknown selections."""
     met: set[tuple[int, CompiledOption]] = set()
     for node in roster.selections:
         option = _find_option(node) if not selection_id or _is_inside(node, selection_id) else None
@@ -76,8 +74,8 @@ def _find_option(node: SelectionNode) -> CompiledOption | None:
     document, container = node.document, node.container
     if not node.is_unknown or document is None or container.contents is None:
         return None
-    wanted = _fold_name(document.name)
-    called = [option for option in container.contents.options if _fold_name(option.name) == wanted]
+    name = _fold_name(document.name)
+    called = [option for option in container.contents.options if _fold_name(option.name) == name]
     options = [option for option in called if _is_free(node, option)]
     group_id = strip_link_prefix(container.start, document.group_id)
     near = [option for option in options if option.group and option.group.local_id == group_id] or options

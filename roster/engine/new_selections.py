@@ -28,9 +28,8 @@ SIZES = (LIMIT + KNOWN, AGREED + KNOWN)
 def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callable[[CompiledOption], object]) -> None:
     """Add the automatic root entries to a new force, one after the other.
 
-    `judge` evaluates the force, and `insert` adds a selection. Each entry is evaluated after those before it: if either
-    of two entries is required while the other is missing, only the first is added. If a modifier lowers a minimum in
-    the empty force, the declared minimum counts, because data is written that way.
+    If either of two entries is required while the other is missing, only the first is added. If a modifier lowers a
+    minimum in the empty force, the declared minimum counts, because data is written that way.
     """
     evaluation, force = judge()
     options = force.contents.automatic_options if force.contents else ()
@@ -58,7 +57,7 @@ def _is_lowered(evaluation: Evaluation, force: ForceNode, option: CompiledOption
 
 
 def is_barred(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether an automatic selection may not be added because it is hidden.
+    """Return whether an automatic selection must be left out because it is hidden.
 
     BattleScribe adds required entries that are always hidden, so its lists keep them.
     """
@@ -123,9 +122,9 @@ def _asks_for_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
 def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Add required entries and defaults to a new selection, level by level.
 
-    If the size of the game rules out a group's default, another member is taken. Minimums are met even beyond shared
-    maximums that other units have used up. Defaults stop at their own maximum. A selection added later is like the
-    largest stack.
+    If the size of the game forbids a group's default, another member is taken. Minimums are met even beyond shared
+    maximums that other units have used up, defaults only up to their own. A selection added later is like the largest
+    stack.
     """
     budget = MAX_AUTOMATIC
     barred_ids = list_ids_barred_by_size(evaluation)
@@ -157,12 +156,12 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 
 
 def _find_largest_stack(sizes: Sequence[int]) -> int:
-    """Return the index of the largest stack, the last of equals."""
+    """Prefer the last of equals."""
     return max(range(len(sizes)), key=lambda index: (sizes[index], index))
 
 
 def _list_stacks(container: SelectionNode, stack: int | None) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield the members of a new selection that are in a stack, with the stack's index."""
+    """Yield members that are in a stack, with the stack's index."""
     begun: Counter[CompiledOption] = Counter()
     for member in container.members:
         sizes = member.option.entry.default_stacks if member.option else ()
@@ -184,7 +183,7 @@ def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> No
 
 
 def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
-    """Return whether a selection is hidden now, ignoring cached values of its groups."""
+    """Ignore cached values of groups."""
     option = member.option
     if option is None:
         return False
@@ -200,12 +199,12 @@ def _fill_by_need(
     evaluation: Evaluation, container: SelectionNode, contents: ContainerOptions, stack: int | None
 ) -> None:
     hidden_widely = evaluation.values.find_hidden_widely(container)
-    shown: list[CompiledOption] = []
+    visible: list[CompiledOption] = []
     for option in contents.automatic_options:
         # Check this first: in large games nearly all automatic options are hidden.
         if hidden_widely[option.entry]:
             continue
-        shown.append(option)
+        visible.append(option)
         node = evaluation.preview_selection(container, option)
         # Check the number first: it is rarely above 0, and hiding is slow.
         missing, default = _count_missing(evaluation, node), evaluation.values.count_default(node, stack)
@@ -221,7 +220,7 @@ def _fill_by_need(
         if chosen is not None and chosen.option is not None:
             _put_option(evaluation, container, chosen.option, _cap_by_maximums(evaluation, chosen, missing))
     # A new member may require an earlier entry: a spell requires the model it summons.
-    waiting = [option for option in shown if any(c.modifiers or c.reached for c in option.entry.constraints.minimums)]
+    waiting = [option for option in visible if any(c.modifiers or c.reached for c in option.entry.constraints.minimums)]
     settled = not container.members
     for _ in waiting:
         if settled:
@@ -252,7 +251,7 @@ def _choose_default(
 
 
 def list_ids_barred_by_size(evaluation: Evaluation) -> frozenset[str]:
-    """Return the entries that the agreed limits forbid in the whole list."""
+    """List entries that the agreed limits forbid in the whole list."""
     if list_ids_barred_by_size not in evaluation.memo:
         barred: set[str] = set()
         for catalogue in evaluation.catalogues:
@@ -292,9 +291,9 @@ def _may_stand(evaluation: Evaluation, prospect: SelectionNode) -> bool:
     return option is not None and evaluation.is_open(container, option) and not evaluation.values.is_hidden(prospect)
 
 
-def _put_option(evaluation: Evaluation, container: SelectionNode, option: CompiledOption, wanted: int) -> None:
-    if wanted > 0:
-        _add_option(container, option, min(wanted, MAX_AUTOMATIC))
+def _put_option(evaluation: Evaluation, container: SelectionNode, option: CompiledOption, number: int) -> None:
+    if number > 0:
+        _add_option(container, option, min(number, MAX_AUTOMATIC))
         evaluation.queries.forget(container)
 
 
@@ -310,15 +309,15 @@ def _add_option(container: SelectionNode, option: CompiledOption, number: int) -
 
 
 def _count_missing(evaluation: Evaluation, node: SelectionNode, *, declared: bool = False) -> int:
-    """Return how many of an entry are missing, with `declared` by at least the unmodified minimum."""
+    """If `declared`, count at least the unmodified minimum."""
     missing = 0
     for compiled in node.option.entry.constraints.minimums if node.option else ():
         if not compiled.may_require:
             continue
         check = measure_check(evaluation, Check(compiled, node))
         if check:
-            asked = max(check.allowed, compiled.constraint.value) if declared else check.allowed
-            missing = max(missing, ceil(asked - check.measured))
+            least = max(check.allowed, compiled.constraint.value) if declared else check.allowed
+            missing = max(missing, ceil(least - check.measured))
     return missing
 
 
@@ -332,12 +331,12 @@ def _count_missing_in_group(evaluation: Evaluation, node: GroupNode) -> int:
     return missing
 
 
-def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, wanted: int) -> int:
-    for compiled in node.option.entry.constraints.maximums if node.option and wanted > 0 else ():
+def _cap_by_maximums(evaluation: Evaluation, node: SelectionNode, number: int) -> int:
+    for compiled in node.option.entry.constraints.maximums if node.option and number > 0 else ():
         check = measure_check(evaluation, Check(compiled, node))
         if check:
-            wanted = min(wanted, int(check.allowed - check.measured))
-    return min(wanted, MAX_AUTOMATIC)
+            number = min(number, int(check.allowed - check.measured))
+    return min(number, MAX_AUTOMATIC)
 
 
 # ---- nodes of the document ---------------------------------------------------------------------------------
@@ -360,9 +359,9 @@ def insert_option(
     *,
     automatic: bool = False,
 ) -> tuple[RosterTree, str]:
-    """Add a selection of an option, and return the roster and the new id.
+    """Return the roster with a new selection, and its id.
 
-    Automatic contents may depend on the whole roster, so the selection is evaluated in place.
+    Its contents may depend on the whole roster, so it is filled in place.
     """
     path = find_path(roster, parent_id)
     parent = path[-1]
@@ -376,7 +375,7 @@ def insert_option(
 
 
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
-    """Create an empty selection. `start` is the id prefix inside its container."""
+    """`start` is the id prefix inside its container."""
     return Selection(
         id=ids(), entry_id=compose_id(start, option), group_id=compose_id(start, option.group) if option.group else ""
     )
@@ -417,7 +416,7 @@ def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
 
 
 def copy_selection(selection: Selection, ids: IdSource) -> Selection:
-    """Copy a selection with its contents, without attachments."""
+    """Leave out attachments."""
     inside = tuple(copy_selection(inner, ids) for inner in selection.selections)
     return copy_with(selection, id=ids(), attachments=(), automatic=False, selections=inside)
 

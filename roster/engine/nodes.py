@@ -26,9 +26,9 @@ def force_names(entry_id: str) -> frozenset[str]:
 
 
 class Node:
-    """Something that selections are counted in. `members` are the selections directly inside.
+    """Something that selections are counted in.
 
-    `footprint` is shared by a unit and its contents, or by a force and its groups and slots.
+    A unit shares its `footprint` with its contents, a force with its groups and slots.
     """
 
     __slots__ = ("footprint", "force", "members", "parent")
@@ -45,7 +45,7 @@ class Node:
         return None
 
     def let_go(self) -> None:
-        """Drop references downwards, to break reference cycles."""
+        """Break reference cycles."""
         for member in self.members:
             member.let_go()
         self.force = None
@@ -53,7 +53,7 @@ class Node:
 
 
 class RosterNode(Node):
-    """The whole roster. Its members are the members of its outer forces."""
+    """The whole roster. Its members are those of its outer forces."""
 
     __slots__ = ("document", "forces", "selections")
 
@@ -80,7 +80,7 @@ class RosterNode(Node):
 
 
 class ForceNode(Node):
-    """A force. Its compiled parts are None if the data does not know it. `names` are the ids that mean it."""
+    """A force. Its compiled parts are None if the data lacks it."""
 
     __slots__ = ("compiled_catalogue", "compiled_force", "document", "forces", "is_previewed", "names")
 
@@ -130,7 +130,6 @@ class ForceNode(Node):
 
     @property
     def is_outside(self) -> bool:
-        """Whether this force holds selections outside detachments."""
         return self.document.entry_id == OUTSIDE
 
     @property
@@ -148,8 +147,8 @@ class SelectionNode(Node):
     """A selection of the list or, without `document`, a possible selection.
 
     `number` counts per parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are what it
-    counts as when links are shared. `start` is the prefix of its members' ids: the links on the path. It is `misplaced`
-    if the data offers its entry only elsewhere. `owners` are the other factions that have the entry.
+    counts as when links are shared. `start`, the links on the path, is the prefix of its members' ids. It is
+    `misplaced` if the data offers its entry only elsewhere. `owners` are the other factions that have the entry.
     """
 
     __slots__ = (
@@ -218,7 +217,7 @@ class SelectionNode(Node):
 
 
 class GroupNode(Node):
-    """A group in a container, with the container's members in the group."""
+    """A group in a container, with the container's members in it."""
 
     __slots__ = ("container", "group")
 
@@ -258,7 +257,6 @@ Container = ForceNode | SelectionNode
 
 
 def is_within_itself(container: Container, option: CompiledOption) -> bool:
-    """Return whether an option would be inside a selection of its own entry."""
     outer: object = container
     while isinstance(outer, SelectionNode):
         if outer.option and outer.option.entry.target is option.entry.target:
@@ -268,7 +266,7 @@ def is_within_itself(container: Container, option: CompiledOption) -> bool:
 
 
 def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
-    """Combine `roster` with the data. Unknown parts have no option or compiled force."""
+    """Unknown parts have no option or compiled force."""
     root = RosterNode(roster)
     # Imported documents may be nested deeper than Python's recursion limit.
     pending: list[tuple[Force, RosterNode | ForceNode, int]] = [(f, root, 0) for f in reversed(roster.forces)]
@@ -321,7 +319,7 @@ def lay_selections(
 
 
 def _find_option(contents: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
-    """Return the option at the exact place, otherwise by link or target, because updated data may have moved it."""
+    """Try the exact place, then the link, then the target, because updated data may have moved the option."""
     if contents is None:
         return None
     entry_id = strip_link_prefix(start, document.entry_id)

@@ -1,4 +1,4 @@
-"""List what may be taken inside a force or selection, which forces may be added, and what prevents it."""
+"""List what a force or selection may contain, which forces may be added, and what prevents it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Union
@@ -39,9 +39,9 @@ from roster.engine.violation_location import find_name
 class OfferedOption(Value, tag_field="kind", tag="option"):
     """An entry that may be taken here.
 
-    `entry_id` is for `edits.select`. `costs` is the price of one more with its automatic selections. If `max` is None,
-    there is no limit. `blocked` is the violation that one more would cause or worsen. A hidden option that is not taken
-    has only its id, type, declared name and `blocked`.
+    `costs` is the price of one more with its automatic selections. `max` is None without a limit. `blocked` is the
+    violation that one more would cause or worsen. A hidden option that is not taken has only its id, type, declared
+    name and `blocked`.
     """
 
     entry_id: str
@@ -65,7 +65,7 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 
 
 class OfferedGroup(Value, tag_field="kind", tag="group"):
-    """A group of options. `count` is how many are taken.
+    """A group of options, of which `count` are taken.
 
     A `flat` group is shown without its name. A `foldable` group can be collapsed.
     """
@@ -113,7 +113,7 @@ class JudgedOffer(NamedTuple):
 
 
 def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EACH) -> Offers:
-    """List what may be taken inside a force or selection. With `sizes`, offers are for all selections of a stack."""
+    """With `sizes`, offers are for all selections of a stack."""
     container = evaluation.find_container(container_id)
     if container is None or container.contents is None:
         return Offers(container_id=container_id)
@@ -152,21 +152,21 @@ class _OfferBuilder:
         # A group of a force is evaluated with the force.
         if self._judged is None or option.groups:
             return self._build_option(option)[0] if evaluation.is_open(container, option) else None
-        judged = self._judge_on(option)
-        if judged is None:
+        offer = self._judge_on(option)
+        if offer is None:
             is_open = evaluation.is_open(container, option)
             offered, pick, costs = self._build_option(option) if is_open else (None, [], {})
-            judged = JudgedOffer(
+            offer = JudgedOffer(
                 offered=offered,
                 footprint=evaluation.preview_selection(container, option).footprint or Footprint(),
                 costs=costs,
                 prospect=self._blocking.get_prospect(pick) if pick else None,
             )
-        self._judged[option] = judged
-        return judged.offered
+        self._judged[option] = offer
+        return offer.offered
 
     def _judge_on(self, option: CompiledOption) -> JudgedOffer | None:
-        """Update an earlier offer; None if it has to be rebuilt."""
+        """Update an earlier offer, or return None if it must be rebuilt."""
         earlier = self._earlier.get(option)
         if earlier is None or not self._answers.are_same(earlier.footprint):
             return None
@@ -288,9 +288,9 @@ class _OfferBuilder:
 
 
 class JudgedForce(NamedTuple):
-    """What the data says about one more force, with what that depended on.
+    """The data's answer about one more force, with what it depended on.
 
-    `breaks_itself` means that the force breaks a limit of its own.
+    `breaks_itself` means that it exceeds its own limit.
     """
 
     is_hidden: bool
@@ -301,10 +301,10 @@ class JudgedForce(NamedTuple):
 def list_offered_forces(
     evaluation: Evaluation, entries: Iterable[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceEntry, ...]:
-    """Return the force kinds that may be added inside `parent_id` or at the top.
+    """List the force kinds that may be added inside `parent_id` or at the top.
 
-    Hidden kinds are left out, unless the list's own faction would have none at the top: games with a single force kind
-    always hide it.
+    Hidden kinds are left out. If the list's own faction would then have none at the top, always hidden kinds are
+    offered: games with a single force kind hide it.
     """
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
     parent = _find_parent(evaluation, parent_id)
@@ -327,7 +327,7 @@ def _is_hidden_for_good(entry: ForceEntry) -> bool:
 def _list_possible_forces(
     evaluation: Evaluation, entries: Sequence[ForceEntry], catalogue_id: str, parent: RosterNode | ForceNode
 ) -> tuple[ForceEntry, ...]:
-    """Return the kinds that are not always hidden here. Large games hide most kinds from most factions."""
+    """Large games hide most kinds from most factions."""
     ruleset = evaluation.ruleset
     around = list_surroundings(parent)
 
@@ -352,25 +352,25 @@ def _judge_force(
     evaluation: Evaluation, parent: RosterNode | ForceNode, entry_id: str, catalogue_id: str, answers: Answers
 ) -> JudgedForce:
     key = (entry_id, catalogue_id)
-    known = evaluation.force_offers.setdefault(parent, {})
-    judged: JudgedForce | None = known.get(key)
-    if judged is None:
-        judged = evaluation.earlier_force_offers.get(parent, {}).get(key)
-        if judged is None or not answers.are_same(judged.footprint):
+    cache = evaluation.force_offers.setdefault(parent, {})
+    outcome: JudgedForce | None = cache.get(key)
+    if outcome is None:
+        outcome = evaluation.earlier_force_offers.get(parent, {}).get(key)
+        if outcome is None or not answers.are_same(outcome.footprint):
             force = evaluation.preview_force(parent, entry_id, catalogue_id)
-            judged = JudgedForce(
+            outcome = JudgedForce(
                 is_hidden=evaluation.values.is_force_hidden(force),
                 breaks_itself=any(_list_exceeded(evaluation, _list_own_limits(force))),
                 footprint=force.footprint or Footprint(),
             )
-        known[key] = judged
-    return judged
+        cache[key] = outcome
+    return outcome
 
 
 def find_barred_forces(
     evaluation: Evaluation, entry_ids: Iterable[str], catalogue_id: str, parent_id: str = ""
 ) -> dict[str, Violation]:
-    """Return the violations of one more force, by entry id."""
+    """Return the violation that one more force would cause, by entry id."""
     barred: dict[str, Violation] = {}
     parent = _find_parent(evaluation, parent_id)
     answers = Answers(evaluation)

@@ -15,8 +15,8 @@ from roster.engine.violation_location import locate_selection
 def list_open_choices(evaluation: Evaluation) -> tuple[Location, ...]:
     """List the settings of detachments that have a free option but no choice.
 
-    A setting is a selection directly in a force that is not a unit and costs nothing. Missing required choices are
-    violations.
+    A setting is a selection directly in a force that costs nothing and is not a unit. Missing required choices are
+    violations instead.
     """
     return tuple(
         locate_selection(evaluation, setting)

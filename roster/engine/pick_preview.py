@@ -70,21 +70,21 @@ class PreviewedPicks:
         self._descriptions: dict[int, Hashable] = {}
 
     def describe(self, check: Check) -> Hashable:
-        """Return a key of a check that other evaluations share."""
-        known = self._descriptions.get(id(check))
-        if known is None:
+        """Return a key that other evaluations share."""
+        description = self._descriptions.get(id(check))
+        if description is None:
             node = check.node
             place = node.written.id if isinstance(node, SelectionNode) else node.token
             force_id = node.force.document.id if node.force else ""
-            known = self._descriptions[id(check)] = id(check.compiled), get_owner_key(check), force_id, place
-        return known
+            description = self._descriptions[id(check)] = id(check.compiled), get_owner_key(check), force_id, place
+        return description
 
 
 class Prospect:
     """The changes that a pick makes, independent of the rest of the list.
 
     `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check, None if
-    not computed. `breaks_itself` means that the pick breaks a check of its own.
+    not computed. `breaks_itself`: the pick breaks a check of its own.
     """
 
     __slots__ = ("breaks_itself", "growths", "keys")
@@ -117,33 +117,30 @@ class PickPreview:
         self.prices = PickCosts(evaluation, container)
 
     def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
-        """Return the violation that a pick would cause or worsen, if any.
+        """Return the violation that a pick would cause or worsen.
 
-        In a detachment, violations that no further pick can fix come first. Inside a selection, the pick's own checks
-        come first.
+        In a detachment, violations that no further pick can fix come first. In a selection, the pick's own checks do.
         """
         node = pick[0].node
-        known = self._known.found
-        if node not in known:
-            known[node] = self._look_for_violation(pick, costs)
-        return known[node]
+        violations = self._known.found
+        if node not in violations:
+            violations[node] = self._look_for_violation(pick, costs)
+        return violations[node]
 
     def get_prospect(self, pick: Pick) -> Prospect:
-        """Return the changes of a pick. Call `find_violation` first."""
+        """Call `find_violation` first."""
         return self._known.prospects.setdefault(pick[0].node, Prospect())
 
     def foresee_violation(self, prospect: Prospect, costs: Totals) -> Violation | None:
-        """Return the violation known from an earlier evaluation. Raises UnforeseenError if the pick must be evaluated
-        again.
-        """
+        """Reuse an earlier evaluation. Raises UnforeseenError if the pick must be evaluated again."""
         pressing = self._list_pressing(prospect.keys)
         return self._weigh(self._find_reason(self._predict_known(before, prospect) for before in pressing), costs)
 
     def _predict_known(self, before: Check, prospect: Prospect) -> Check | None:
-        known = prospect.growths.get(self._known.describe(before))
-        if known is None:
+        change = prospect.growths.get(self._known.describe(before))
+        if change is None:
             raise UnforeseenError
-        growth, room = known
+        growth, room = change
         if room is None:
             if before.measured + growth <= before.allowed:
                 return None
@@ -283,23 +280,22 @@ class PickPreview:
 
     def _list_places(self, query: Query, node: Node, key: Hashable) -> list[Node]:
         place_key = (id(query), node)
-        known = self._known.places.get(place_key)
-        if known is None:
+        inside = self._known.places.get(place_key)
+        if inside is None:
             places = self._evaluation.scopes.list_places(query, node) or []
             if key in self._evaluation.ruleset.force_entry_ids:
                 places = list_forces_of(query, places, key)
             # Other forces never count the pick.
-            known = [place for place in places if isinstance(place, RosterNode) or place.force is self._container.force]
-            self._known.places[place_key] = known
-        return known
+            inside = [
+                place for place in places if isinstance(place, RosterNode) or place.force is self._container.force
+            ]
+            self._known.places[place_key] = inside
+        return inside
 
     def _grow_spending(
         self, query: Query, type_id: str, place: Node, key: Hashable, pick: Pick, costs: Totals
     ) -> Number:
-        """Return how much more is spent on what a query counts in one place.
-
-        The pick may be counted, be inside a counted selection, or contain one.
-        """
+        """Count a pick that is in a counted selection or contains one."""
         times, _ = self._count_in_place(place, pick[0].node)
         if not times:
             return 0
@@ -361,15 +357,15 @@ KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
 class PressingChecks:
     """The checks that picks can break, except other forces' own counts.
 
-    `anywhere` are the checks that any force's picks can break; equal checks of the list occur once. The evaluation owns
-    this object, so it must not refer back.
+    Any force's picks can break those `anywhere`, which are distinct. The evaluation owns this object, so it must not
+    refer back.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.anywhere: KeyedChecks = {}
         self._in_force: dict[ForceNode | None, list[tuple[int, Check]]] = {}
         self._known: dict[ForceNode | None, KeyedChecks] = {}
-        asked: set[Hashable] = set()
+        questions: set[Hashable] = set()
         listed = [check for bound in UPPER for check in list_pressing_checks(evaluation, bound)]
         for number, check in enumerate(listed):
             if not check.compiled.lasting:
@@ -385,10 +381,10 @@ class PressingChecks:
             # A pick breaks equal checks of the whole list together.
             places = [evaluation.scopes.find_place(q.scope, measured.node) for q in _list_growing_queries(measured)]
             question = id(measured.compiled), get_owner_key(measured), measured.measured, measured.allowed, *places
-            if question in asked:
+            if question in questions:
                 self._in_force.setdefault(measured.node.force, []).append((number, check))
             else:
-                asked.add(question)
+                questions.add(question)
                 _index_check(evaluation, self.anywhere, number, measured)
 
     def list_in(self, evaluation: Evaluation, force: ForceNode | None) -> KeyedChecks:
@@ -492,8 +488,8 @@ def _add_growth(before: Check, growth: Number, room: Number, *, begins_to_bind: 
 class PickCosts:
     """Computes what picks inside one container add to the roster's costs.
 
-    If costs in the unit have modifiers, the pick may change them (a sixth model makes a squad large), so it is tried on
-    a copy.
+    If a unit's costs have modifiers, the pick may change them (a sixth model makes a squad large), so it is tried on a
+    copy.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:

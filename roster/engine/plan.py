@@ -1,4 +1,4 @@
-"""The game plan as a value: how a list is to be played. Rules of the stage `list` never read it."""
+"""A player's plan for a game with a list. Rules of the stage `list` never read it."""
 
 from collections.abc import Callable, Mapping
 
@@ -33,9 +33,8 @@ class Answer(Value):
 class GamePlan(Value):
     """A player's decisions for one game with a list.
 
-    `opponents` and `allies` are faction ids, or any names. `commander_id` is the selection with the commander.
-    `numbers` are further numbers that rules ask for, such as the table width. `names` keeps the names of planned
-    selections and missions by id, in case they are removed.
+    `opponents` and `allies` are faction ids, or any names. `numbers` are other numbers for rules, such as the table
+    width. `names` keeps the names of planned selections and missions by id, in case they are removed.
     """
 
     mission: str = ""
@@ -79,7 +78,7 @@ def find_mission(ruleset: Ruleset, game: GamePlan) -> MissionDefinition | None:
 
 
 def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """List the mission's special rules for the player. For an unknown side, list the rules that all sides share."""
+    """For an unknown side, list the rules that all sides share."""
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()
@@ -91,7 +90,7 @@ def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
 
 
 def name_known_value(ruleset: Ruleset, field: str) -> str:
-    """Return the data's name for a limit or a number of the plan, or ""."""
+    """Return "" for an unknown limit or number."""
     word, _, subject_id = field.partition(KNOWN)
     name_value = _NAMES.get(word)
     return name_value(ruleset, subject_id) if name_value else ""
@@ -106,8 +105,8 @@ def _name_number(ruleset: Ruleset, number_id: str) -> str:
     return next((number.name for number in get_planning(ruleset).numbers if number.id == number_id), number_id)
 
 
-def _name_answer(ruleset: Ruleset, asked: str) -> str:
-    question_id, _, option_id = asked.partition("/")
+def _name_answer(ruleset: Ruleset, subject_id: str) -> str:
+    question_id, _, option_id = subject_id.partition("/")
     for question in get_planning(ruleset).questions:
         if question.id == question_id:
             names = (option.name for option in question.options if option.id == option_id)

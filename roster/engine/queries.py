@@ -26,7 +26,7 @@ def count_one(_: SelectionNode) -> Number:
 
 
 class CountIndex:
-    """Amounts by key inside nodes, for one choice of keys and weight.
+    """Amounts by key inside nodes.
 
     The direct table sums number times weight over members, the deep table over all contents.
     """
@@ -61,7 +61,6 @@ class CountIndex:
             self._deep.pop(node, None)
 
     def recount(self, node: SelectionNode, gone: Iterable[Hashable], come: Iterable[Hashable]) -> None:
-        """Count a selection under the keys `come` instead of `gone`."""
         # These share the members of their container, and are few.
         for place in [place for place in self._direct if not isinstance(place, SelectionNode | ForceNode | RosterNode)]:
             self.forget(place)
@@ -126,8 +125,8 @@ class GuardJudge(Protocol):
 class Queries:
     """Answers queries about one roster from count indexes.
 
-    `judge` evaluates guards; `Conditions` sets it to itself. With `notes_footprints`, questions of units about their
-    surroundings are recorded.
+    `Conditions` sets `judge` to itself, for guards. `notes_footprints` records questions of units about their
+    surroundings.
     """
 
     judge: GuardJudge
@@ -151,10 +150,7 @@ class Queries:
         self._amounts: dict[tuple[int, Node, Hashable], tuple[Query, Number | None]] = {}
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Number | None:
-        """Return the amount as seen from `node`, or None without its scope or a key.
-
-        Without `child_id` a query counts `owner_key`.
-        """
+        """Return None without the scope or a key. Without `child_id`, count `owner_key`."""
         key = owner_key if query.child_id is None else query.child_id
         field, scope = query.field, query.scope
         if scope == ANCESTOR:
@@ -201,9 +197,9 @@ class Queries:
         # Every force may ask the same of the list or the force around it.
         is_whole = isinstance(place, RosterNode | ForceNode)
         question = id(query), place, key
-        known = self._amounts.get(question) if is_whole else None
-        if known is not None:
-            return known[1]
+        cached = self._amounts.get(question) if is_whole else None
+        if cached is not None:
+            return cached[1]
         places = self._scopes.list_places_at(query, place)
         amount: Number | None = None
         if query.field == SELECTIONS:
@@ -271,7 +267,6 @@ class Queries:
         return sum(read(place).get(key, 0) for place in places)
 
     def count_siblings(self, query: Query, node: Node, owner_key: Hashable) -> Number:
-        """Count the siblings of `node` by key. This is the most frequent query."""
         return self._count_at(query, node.parent or self._scopes.roster, owner_key, node)
 
     def recategorise(self, node: SelectionNode, old_ids: Iterable[str], new_ids: Iterable[str]) -> None:
@@ -364,7 +359,7 @@ def list_path_keys(node: SelectionNode) -> list[Hashable]:
 
 
 def list_forces_in(query: Query, place: Node) -> Iterator[ForceNode]:
-    """Yield forces inside a roster or force, nested forces only if the query asks for them.
+    """Yield nested forces only if the query asks for them.
 
     A force that counts its own kind includes nested forces, which may be the only place for it.
     """

@@ -29,7 +29,7 @@ class PlaceKind(StrEnum):
 class Location(Value):
     """The part of the roster that a violation is about.
 
-    `id` is blank for the roster, the force's for a category. `entry_id` is the definition's id.
+    `id` is blank for the roster and the force's for a category. `entry_id` is the definition's.
     """
 
     kind: PlaceKind
@@ -49,9 +49,8 @@ class Violation(Value):
     """A broken constraint or rule at one place. `roster.wording` makes the sentence.
 
     `owner_id` and `constraint_id` name the definition. `counted_id` is the counted entry, group, category, force entry
-    or cost type. `cause` lists what was counted, if it can be located. `mended_by` are entries to add, and `crowded`
-    means that there is no room for them. `choices` are all values that a limit may have. `unit` is the name of a
-    counted cost. A `stage` later than the list is about the game plan.
+    or cost type. `cause` lists what was counted. `mended_by` are entries to add, and `crowded` means that there is no
+    room for them. `choices` are all values that a limit may have. `unit` is the name of a counted cost.
     """
 
     code: str
@@ -101,10 +100,10 @@ def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, .
 
 
 def group_needs(violations: Iterable[Violation]) -> list[tuple[Violation, ...]]:
-    """Group the violations of a place that lack picks of one name, such as a Command without the Core that it needs and
-    the Core that every detachment needs. Each group begins with an excess that lacks picks.
+    """Group a place's violations that lack picks of one name, each group beginning with an excess.
 
-    Ids cannot tell: one rule may count a category, and another the places that are open to it.
+    A Command lacks the Core it needs, and its detachment another. Ids cannot tell: one rule may count a category,
+    another the places open to it.
     """
     groups: dict[object, list[Violation]] = {}
     for violation in violations:
@@ -130,9 +129,7 @@ def find_cost(costs: Iterable[CostTotal], type_id: str) -> CostTotal | None:
 
 
 class FigureTotal(Value):
-    """A figure of the list other than a cost, such as how many units start the game. `cost_id` is the cost type that it
-    sums.
-    """
+    """A figure other than a cost, such as how many units start the game. It may sum a cost type, `cost_id`."""
 
     id: str
     name: str
@@ -143,9 +140,9 @@ class FigureTotal(Value):
 
 
 class CommanderInfo(Value):
-    """Who commands the list, and why.
+    """The commander of the list.
 
-    Of `able` candidates, `highest` have the highest `rank` in the cost type named `by`. `open_to` are the selections to
+    Of `able` candidates, `highest` have the highest `rank` in the cost type named `by`. `open_to` are selection ids to
     choose from.
     """
 
@@ -176,10 +173,7 @@ def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory |
 
 
 class EffectiveProfile(Value):
-    """A visible profile after modifiers.
-
-    `path` holds the ids of the links to it, each followed by `::`.
-    """
+    """A visible profile after modifiers. `path` holds the ids of the links to it, each followed by `::`."""
 
     id: str
     name: str
@@ -191,7 +185,7 @@ class EffectiveProfile(Value):
 
 
 class EffectiveRule(Value):
-    """A rule or ability after modifiers. `path` is as for a profile."""
+    """A rule or ability after modifiers."""
 
     id: str
     name: str
@@ -213,8 +207,8 @@ class EffectiveAttachment(Value):
 class EffectiveSelection(Value):
     """A selection with everything derived for it.
 
-    `number` is the product of the numbers up to the force. `costs` exclude and `totals` include contents. `placeholder`
-    marks an unknown entry.
+    `number` counts in the whole force. `costs` exclude and `totals` include contents. `placeholder` marks an unknown
+    entry.
     """
 
     id: str
@@ -240,16 +234,15 @@ class EffectiveSelection(Value):
     citation: Citation = NOWHERE
 
     def walk(self) -> Iterator["EffectiveSelection"]:
-        """Yield this selection and its contents, outer selections first."""
         yield self
         for inner in self.selections:
             yield from inner.walk()
 
 
 class EffectiveForce(Value):
-    """A force with everything derived for it, its selections sorted by category, then by name.
+    """A force, its selections sorted by category, then by name.
 
-    `ordinal` numbers unnamed forces of one kind from 1. 0 means the only one.
+    `ordinal` numbers unnamed forces of one kind from 1; 0 if it is the only one.
     """
 
     id: str
@@ -270,7 +263,6 @@ class EffectiveForce(Value):
     citation: Citation = NOWHERE
 
     def walk_forces(self) -> Iterator["EffectiveForce"]:
-        """Yield this force and every force inside it, outer forces first."""
         yield self
         for inner in self.forces:
             yield from inner.walk_forces()
@@ -317,9 +309,7 @@ class Report(Value):
 
     @property
     def error_count(self) -> int:
-        """The number of errors. Equal errors of different selections count once, and so do those that the same picks
-        would fix.
-        """
+        """Equal errors of different selections, and errors that the same picks fix, count once."""
         return len(group_violations(self.errors)) - sum(len(group) - 1 for group in group_needs(self.errors))
 
     @property

@@ -45,7 +45,7 @@ LIMITS_OWNER = "costLimits"
 
 
 def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]) -> Iterator[Check]:
-    """List the failed checks of one bound, each once per scope, without hidden owners."""
+    """List failed checks, each once per scope, without hidden owners."""
     seen: set[Hashable] = set()
     for check in list_open_checks(evaluation, bound):
         measured = measure_check(evaluation, check)
@@ -66,17 +66,14 @@ def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable
 
 
 def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
-    """Return a key for equal checks.
-
-    A force entry's constraint is checked for each force, and once for all possible forces.
-    """
+    """Identify a force entry's constraint by its force, and for all possible forces together."""
     if isinstance(check.node, ForceNode) and not check.node.is_previewed:
         return (id(check.constraint), check.node)
     return (id(check.constraint), find_scope(evaluation, check), get_owner_key(check))
 
 
 def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
-    """Return a failed check with figures that players can verify by counting.
+    """Simplify the figures of a failed check, so that players can verify them by counting.
 
     For a sum of counts, report one count and lower the bound by the others. Counts of one name are added up. If the
     others alone exceed the bound, report the largest of them.
@@ -226,7 +223,7 @@ def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode,
 
 
 def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields: object) -> Violation:
-    """Build a violation without a constraint in the data. By default, `subject_id` is the owner and counted id."""
+    """By default, `subject_id` is the owner and counted id."""
     violation = Violation(
         code=code, on=on, owner_id=subject_id, constraint_id=code, counted_id=subject_id, counted=on.name
     )

@@ -24,8 +24,8 @@ class CategorySource(Protocol):
 class Scopes:
     """Finds places in one roster.
 
-    `counted` are the categories used for counting. While categories settle, these are the declared categories, so that
-    no count depends on itself.
+    `counted` are the categories used for counting: while categories settle, the declared ones, so that no count depends
+    on itself.
     """
 
     def __init__(
@@ -87,7 +87,6 @@ class Scopes:
         return None
 
     def find_primary_slot(self, node: Node) -> Node | None:
-        """Return the slot of the unit around a node."""
         root = find_root(node)
         return self.get_slot(root.force, self.categories.get_uncommanded(root).primary) if root and root.force else None
 
@@ -116,7 +115,7 @@ class Scopes:
         return None if place is None else self.list_places_at(query, place)
 
     def list_places_at(self, query: Query, place: Node) -> list[Node]:
-        """Return the nodes in which `query` counts if `place` is its scope."""
+        """Return the nodes in which `query` counts."""
         if not query.include_child_forces:
             return [place]
         if isinstance(place, RosterNode):
@@ -125,22 +124,22 @@ class Scopes:
             return list(place.with_nested)
         return [place]
 
-    def is_match(self, node: Node, wanted: str) -> bool:
+    def is_match(self, node: Node, name: str) -> bool:
         """Return whether an id or type means a node. A profile or rule matches like its owner."""
         if isinstance(node, SelectionNode):
-            if wanted in node.keys or wanted == node.entry_id:
+            if name in node.keys or name == node.entry_id:
                 return True
-            if wanted not in self._known:
+            if name not in self._known:
                 return False
             # The search for the commander needs the whole list.
-            if wanted == self._command_id:
-                return wanted in self.categories.get_membership(node).ids
-            return wanted in self.categories.get_uncommanded(node).ids
+            if name == self._command_id:
+                return name in self.categories.get_membership(node).ids
+            return name in self.categories.get_uncommanded(node).ids
         if isinstance(node, TextNode) and node.parent:
-            return self.is_match(node.parent, wanted)
+            return self.is_match(node.parent, name)
         if isinstance(node, ForceNode):
-            return wanted in node.names or wanted == node.document.catalogue_id
-        return isinstance(node, GroupNode) and is_group_called(node.group, wanted)
+            return name in node.names or name == node.document.catalogue_id
+        return isinstance(node, GroupNode) and is_group_called(node.group, name)
 
 
 def walk_outward(node: Node) -> Iterator[Node]:
@@ -152,21 +151,19 @@ def walk_outward(node: Node) -> Iterator[Node]:
 
 
 def list_within(node: SelectionNode, place: Node) -> list[SelectionNode]:
-    """List a selection and the selections around it inside a place."""
     end = place.container if isinstance(place, GroupNode) else place
     inside = takewhile(lambda outer: outer is not end, walk_outward(node))
     return [outer for outer in inside if isinstance(outer, SelectionNode)]
 
 
 def list_enclosing(node: Node) -> Iterator[Node]:
-    """Yield the selections and forces around `node`, nearest first."""
     for outer in walk_outward(node):
         if outer is not node and isinstance(outer, SelectionNode | ForceNode):
             yield outer
 
 
 def find_root(node: Node) -> SelectionNode | None:
-    """Return the unit that `node` is or is inside of."""
+    """Return the unit at or around a node."""
     for outer in walk_outward(node):
         if isinstance(outer, SelectionNode) and isinstance(outer.parent, ForceNode):
             return outer
@@ -177,25 +174,25 @@ def find_selection(node: Node) -> SelectionNode | None:
     return next((outer for outer in walk_outward(node) if isinstance(outer, SelectionNode)), None)
 
 
-def is_called(node: SelectionNode, wanted: str) -> bool:
-    """Return whether `wanted` is the selection's entry or link, or a scope for its type."""
+def is_called(node: SelectionNode, name: str) -> bool:
+    """Return whether `name` is the selection's entry, link or type."""
     if node.option is None:
-        return wanted == node.target_id
+        return name == node.target_id
     kind = node.option.entry.target.type
-    return node.option.is_called(wanted) or wanted == kind or (wanted == MODEL_OR_UNIT and kind in (MODEL, UNIT))
+    return node.option.is_called(name) or name == kind or (name == MODEL_OR_UNIT and kind in (MODEL, UNIT))
 
 
-def is_group_called(group: CompiledGroup, wanted: str) -> bool:
+def is_group_called(group: CompiledGroup, name: str) -> bool:
     entry = group.entry
-    return wanted == entry.target.id or bool(entry.link and wanted == entry.link.id)
+    return name == entry.target.id or bool(entry.link and name == entry.link.id)
 
 
-def _find_group(node: Node, wanted: str) -> GroupNode | None:
+def _find_group(node: Node, name: str) -> GroupNode | None:
     if isinstance(node, GroupNode):
-        return node if is_group_called(node.group, wanted) else None
+        return node if is_group_called(node.group, name) else None
     if isinstance(node, SelectionNode) and node.option:
         for group in reversed(node.option.groups):
-            if is_group_called(group, wanted):
+            if is_group_called(group, name):
                 return GroupNode(group, node.container)
     return None
 

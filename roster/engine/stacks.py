@@ -42,7 +42,7 @@ Item = TypeVar("Item", bound=_HasId)
 
 
 def index_equal(roster: RosterTree, apart: str = "") -> Keys:
-    """Return the keys of all selections. The selection `apart` is equal to no other."""
+    """Treat the selection `apart` as equal to no other."""
     bound = {attachment.to_id for selection in list_selections(roster) for attachment in selection.attachments}
     bound.add(apart)
     numbers: dict[Hashable, int] = {}
@@ -75,7 +75,7 @@ def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
 
 
 def list_equal_places(roster: RosterTree, selection_id: str, keys: Keys) -> tuple[str, ...]:
-    """List the ids of equal selections inside equal parents, in one unit, `selection_id` first."""
+    """List the ids of equal selections inside equal parents in one unit, `selection_id` first."""
     path = [node for node in find_path(roster, selection_id) if isinstance(node, Selection)]
     places = path[:1]
     for node in path[1:]:
@@ -138,7 +138,7 @@ def set_stack_number(
 ) -> EditedRoster | Refused:
     """Change a stack, and all equal stacks, to `number` per parent.
 
-    Added selections equal the others. The newest are removed first. The selection `apart` is in no stack.
+    The newest selections are removed first. The selection `apart` is in no stack.
     """
     path = find_path(roster, selection_id)
     if len(path) < 2 or not isinstance(path[-1], Selection) or not isinstance(path[-2], Selection):

@@ -1,6 +1,4 @@
-"""Reuse what an earlier evaluation found for unchanged forces and units. `docs/adr/0039-judging-on.md` says why this is
-safe.
-"""
+"""Reuse what an earlier evaluation found for unchanged parts. `docs/adr/0039-judging-on.md` says why this is safe."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from itertools import chain
@@ -15,9 +13,8 @@ from roster.engine.scopes import walk_outward
 
 
 def take_over(evaluation: Evaluation, before: Evaluation) -> None:
-    """Reuse rows and clean verdicts of forces and units unchanged since `before`.
-
-    A report with its tree must have been built from `before`.
+    """Reuse rows and clean verdicts of forces and units unchanged since `before`, which must have a report with its
+    tree.
     """
     if _are_comparable(evaluation, before):
         comparison = _Comparison(evaluation, before)
@@ -27,7 +24,7 @@ def take_over(evaluation: Evaluation, before: Evaluation) -> None:
 
 
 def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
-    """Return whether evaluations agree on everything that footprints do not record."""
+    """Compare everything that footprints do not record."""
     new, old = evaluation.roster.document, before.roster.document
     is_same = (
         evaluation.ruleset is before.ruleset
@@ -46,7 +43,7 @@ def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
 
 
 def _has_plain_units(evaluation: Evaluation) -> bool:
-    """Return whether ids are unique and no cost depends on costs, directly or through effects."""
+    """Return whether ids are unique and no cost depends on costs."""
     forces = list(evaluation.roster.all_forces)
     ids = [force.document.id for force in forces]
     ids += [node.written.id for force in forces for node in force.members]
@@ -97,32 +94,32 @@ class Answers:
         if not footprint.is_repeatable:
             return False
         answers = self._answers
-        for question, (asked, known) in footprint.answers.items():
+        for question, (definition, answer) in footprint.answers.items():
             if question not in answers:
-                answers[question] = self._answer(question, asked)
-            if answers[question] != known:
+                answers[question] = self._answer(question, definition)
+            if answers[question] != answer:
                 return False
         return True
 
-    def _answer(self, question: Question, asked: Any) -> object:
+    def _answer(self, question: Question, definition: Any) -> object:
         ask, _, key, token = question
         place = self._find_place(token)
         if place is None:
             return None
         conditions, queries = self._evaluation.conditions, self._evaluation.queries
         if ask is Ask.HOLDS:
-            return conditions.is_satisfied(asked, place)
+            return conditions.is_satisfied(definition, place)
         if ask is Ask.IS_MET:
-            return conditions.is_met(asked, place)
+            return conditions.is_met(definition, place)
         if ask is Ask.IS_HIDDEN:
-            return self._evaluation.values.find_hidden_widely(place)[asked]
+            return self._evaluation.values.find_hidden_widely(place)[definition]
         if ask is Ask.ARE_HIDDEN and isinstance(place, ForceNode):
-            return self._evaluation.values.list_hidden_widely(asked, place)
+            return self._evaluation.values.list_hidden_widely(definition, place)
         if ask is Ask.IS_SLOT_HIDDEN and isinstance(place, SlotNode):
             return self._evaluation.values.is_slot_hidden(place)
         if ask is Ask.CATEGORIES and isinstance(place, ForceNode):
-            return self._evaluation.categories.get_uncommanded(self._evaluation.preview_selection(place, asked))
-        return queries.answer_at(ask, asked, key, place)
+            return self._evaluation.categories.get_uncommanded(self._evaluation.preview_selection(place, definition))
+        return queries.answer_at(ask, definition, key, place)
 
     def _find_place(self, token: Any) -> Node | None:
         if not token:
@@ -149,7 +146,6 @@ class _Comparison:
         self._evaluation.earlier_force_offers[place] = still_earlier | before.force_offers.get(old_place, {})
 
     def take_over_force(self, force: ForceNode) -> None:
-        """Reuse the unchanged units of a force and, if all are, the force itself."""
         evaluation, before = self._evaluation, self._before
         old_force = self._old_forces.get(force.document.id)
         if old_force is None or _describe_force(old_force) != _describe_force(force):
@@ -186,7 +182,7 @@ class _Comparison:
         are_reached = CATEGORY in evaluation.ruleset.effect_fields
         for node, old_node in zip(unit.walk(), old_unit.walk(), strict=True):
             # An attachment depends on the other selection.
-            if node.written.attachments or any(node.written.id in known for known in attached):
+            if node.written.attachments or any(node.written.id in targets for targets in attached):
                 return False
             can_move = are_reached or (node.option is not None and node.option.moves_category)
             if can_move and evaluation.categories.get_membership(node) != before.categories.get_membership(old_node):
@@ -218,7 +214,6 @@ def _describe_for_picks(evaluation: Evaluation, force: ForceNode) -> tuple[Hasha
 
 
 def _include_demanded(evaluation: Evaluation, force: ForceNode) -> None:
-    """Add the footprints of demanded units and forces to the force's."""
     demanding = force.contents.demanding_options.values() if force.contents else ()
     for option in chain.from_iterable(demanding):
         preview = evaluation.find_preview(force, option)

@@ -22,9 +22,9 @@ class Attachment(Value):
 class Selection(Value):
     """One entry taken at one place.
 
-    `entry_id` holds the link ids on the path and the target's id, joined by `::`; `group_id` likewise. `number` counts
-    per parent. `name` is shown if the data no longer has the entry. An `automatic` selection came with its force, and
-    the player has changed nothing in it.
+    `entry_id` joins the link ids on the path and the target's id by `::`; `group_id` likewise. `number` counts per
+    parent. `name` is shown if the data no longer has the entry. An `automatic` selection came with its force, and the
+    player has changed nothing in it.
     """
 
     id: str
@@ -50,7 +50,7 @@ OUTSIDE = ""
 
 
 class Force(Value):
-    """A force or detachment: its selections and the forces inside it.
+    """A force or detachment: its selections and inner forces.
 
     `leader_id` is the declared leader, or blank. `also_leading` are further leaders in imported lists, for rules to
     check. If `entry_id` is `OUTSIDE`, it holds selections outside detachments.
@@ -91,8 +91,7 @@ class RosterTree(Value):
     """A whole list. `cost_types` keeps every cost type ever used in it.
 
     `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names its house rules as
-    `pack@start of the version's hash`. `faction` is its own faction, by default that of its first detachment; it is
-    stored outside the document. `origin` is the program that made it, if that counts differently.
+    `pack@start of the version's hash`. `faction`, by default the first detachment's, is stored outside the document.
     """
 
     id: str
@@ -173,7 +172,6 @@ def count_nodes(roster: RosterTree) -> int:
 
 
 def walk_forces(roster: RosterTree) -> Iterator[Force]:
-    """Yield all forces of a list, outer forces first."""
     pending = list(roster.forces)
     for force in pending:  # grows during the loop
         yield force
@@ -185,7 +183,7 @@ def count_forces(roster: RosterTree) -> int:
 
 
 def prune_to_path(path: Path) -> RosterTree:
-    """Return the roster with only the nodes of a path. A selection at the end keeps its contents."""
+    """Keep only the nodes of a path, and the contents of a selection at its end."""
     node = path[-1]
     if isinstance(node, Force):
         node = copy_with(node, forces=(), selections=())
@@ -197,7 +195,6 @@ def prune_to_path(path: Path) -> RosterTree:
 
 
 def prune_attachments(roster: RosterTree) -> RosterTree:
-    """Remove attachments to selections that are gone."""
     selections = list_selections(roster)
     known_ids = {selection.id for selection in selections}
     for selection in selections:
@@ -220,7 +217,7 @@ def list_selections(roster: RosterTree) -> list[Selection]:
 
 
 def get_siblings(path: Path) -> tuple[Force | Selection, ...]:
-    """Return the siblings of a path's last node, including itself."""
+    """Include the last node itself."""
     parent, node = path[-2], path[-1]
     if isinstance(node, Force) and isinstance(parent, RosterTree | Force):
         return parent.forces
@@ -228,7 +225,6 @@ def get_siblings(path: Path) -> tuple[Force | Selection, ...]:
 
 
 def replace_siblings(path: Path, row: tuple[Force | Selection, ...]) -> RosterTree:
-    """Replace the last node of a path and its siblings by `row`."""
     parent, node = path[-2], path[-1]
     field = "forces" if isinstance(node, Force) else "selections"
     return replace_node(path[:-1], copy_with(parent, **{field: row}))
@@ -271,8 +267,6 @@ def index_names(roster: RosterTree) -> dict[str, str]:
 
 
 def change_selections(roster: RosterTree, change: Callable[[Selection], Selection]) -> RosterTree:
-    """Return the roster with every selection changed, inner selections first."""
-
     def change_one(selection: Selection) -> Selection:
         return change(copy_with(selection, selections=tuple(map(change_one, selection.selections))))
 

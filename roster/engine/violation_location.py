@@ -45,7 +45,7 @@ def locate_selection(evaluation: Evaluation, node: SelectionNode) -> Location:
 
 
 def locate_node(evaluation: Evaluation, node: Node) -> Location:
-    """Return the location of a node; for a group, that of its container."""
+    """Locate a group at its container."""
     if isinstance(node, SelectionNode):
         return locate_selection(evaluation, node)
     if isinstance(node, ForceNode):
@@ -57,21 +57,23 @@ def locate_node(evaluation: Evaluation, node: Node) -> Location:
     return locate_roster(evaluation)
 
 
-def find_name(evaluation: Evaluation, wanted: str) -> str:
+def find_name(evaluation: Evaluation, subject_id: str) -> str:
     """Return the data's name for an id, or the id itself if it is unknown."""
     binding = evaluation.ruleset.binding
-    named = binding.categories.get(wanted) or binding.cost_types.get(wanted) or binding.by_id.get(wanted)
-    if named:
-        return named.name
+    definition = (
+        binding.categories.get(subject_id) or binding.cost_types.get(subject_id) or binding.by_id.get(subject_id)
+    )
+    if definition:
+        return definition.name
     if not binding.catalogues:
-        return wanted
+        return subject_id
     # Names do not depend on the catalogue.
     home = binding.catalogues[0]
-    located = binding.find_entry(wanted, home)
+    located = binding.find_entry(subject_id, home)
     if located:
         return located.entry.name
-    force_entry = binding.find_force_entry(wanted, home)
-    return force_entry.name if force_entry else wanted
+    force_entry = binding.find_force_entry(subject_id, home)
+    return force_entry.name if force_entry else subject_id
 
 
 def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
@@ -92,7 +94,7 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
-    """Return the name of what a query counts; blank if the query counts its owner."""
+    """Return the name of what a query counts, or "" if it counts its owner."""
     # For a percentage of a limit, name what is counted.
     is_known_value = KNOWN in query.field and not query.percent
     if is_known_value:

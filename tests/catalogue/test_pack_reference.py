@@ -11,7 +11,14 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from catalogue.documents.problems import Problems
-from catalogue.documents.reference import SchemaWriter, list_tables, update_tables, write_table
+from catalogue.documents.reference import (
+    COMMON,
+    SchemaWriter,
+    list_tables,
+    update_tables,
+    write_common_table,
+    write_table,
+)
 from catalogue.formats.packs.features.allowances.syntax import UnitAllowancesSyntax
 from catalogue.formats.packs.load import (
     LISTS,
@@ -58,7 +65,7 @@ def test_the_files_in_docs_are_as_the_command_writes_them(settings: Any, tmp_pat
 def test_no_table_stands_there_twice() -> None:
     tables = list_tables(DOCS)
     assert len(tables) == len(set(tables)) > 50
-    assert set(tables) <= list_pack_sections().keys()
+    assert set(tables) <= {COMMON, *list_pack_sections()}
 
 
 def test_every_key_that_a_file_may_have_is_explained() -> None:
@@ -107,18 +114,19 @@ def test_keys_are_known_in_every_spelling() -> None:
 
 
 def test_a_table_has_a_row_for_each_key() -> None:
-    rows = write_table(DeckSyntax).splitlines()
-    assert [re.match(r"\| `([\w ]+)` \|", row)[1] for row in rows[2:]] == [
-        "deck",
-        "id",
-        "cite",
-        "cards",
-        "copies",
-        "up to",
-        "type",
-    ]
+    table = write_table(DeckSyntax)
+    assert re.findall(r"^\| `([\w ]+)` \|", table, re.MULTILINE) == ["deck", "cards", "copies", "up to", "type"]
+    assert table.endswith("\n\n[Common keys](packs.md#common-keys): `id`, `cite`.\n")
     page = "Before\n<!-- keys: deck -->\nold\n<!-- end of keys -->\nAfter\n"
     assert update_tables(page, {"deck": DeckSyntax}) == page.replace("old\n", write_table(DeckSyntax))
+
+
+def test_common_keys_are_explained_once_and_named_below_each_table() -> None:
+    common = write_common_table({"deck": DeckSyntax, "unit": UnitSyntax})
+    assert re.findall(r"^\| `([\w ]+)` \|", common, re.MULTILINE) == ["id", "cite", "points", "prices"]
+    assert "[Common keys](../packs.md#common-keys): `id`, `cite`, `points`" in write_table(UnitSyntax, "../")
+    page = "<!-- keys: common -->\n<!-- end of keys -->\n"
+    assert update_tables(page, {"unit": UnitSyntax}).count("| `id` |") == 1
 
 
 def test_keys_with_a_page_of_their_own_are_named_below_the_table() -> None:

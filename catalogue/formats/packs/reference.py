@@ -14,7 +14,7 @@ from catalogue.formats.packs.features.guests.syntax import AnywhereSyntax, SetHo
 from catalogue.formats.packs.features.inventory.syntax import InventorySyntax
 from catalogue.formats.packs.features.joins.syntax import AddOnTypeSyntax, JoiningSyntax, UnitJoinsSyntax
 from catalogue.formats.packs.features.missions.map_syntax import MapsSyntax
-from catalogue.formats.packs.features.missions.syntax import PlayContentSyntax
+from catalogue.formats.packs.features.missions.syntax import PlayContentSyntax, TimedSyntax
 from catalogue.formats.packs.features.named_cards.syntax import NamedCardSyntax
 from catalogue.formats.packs.features.overlays.syntax import OverlaysSyntax
 from catalogue.formats.packs.features.printed_figures.syntax import PrintedFigureSyntax
@@ -104,6 +104,7 @@ FEATURE_KEYS: tuple[type[Section], ...] = (
     SetByNameSyntax,
     SetHomeSyntax,
     SlotExceptionsSyntax,
+    TimedSyntax,
     UnitAllowancesSyntax,
     UnitGuestsSyntax,
     UnitJoinsSyntax,

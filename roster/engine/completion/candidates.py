@@ -18,9 +18,9 @@ from roster.engine.tree import Limit, RosterTree
 
 
 class FittingUnit(NamedTuple):
-    """A unit that `edits.select` may add to a force.
+    """A unit that may be added to a force.
 
-    `needed`: it counts towards something that the list lacks. `answer`: whether the list can be completed with it.
+    `needed`: the list lacks it. `answer`: whether the list can be completed with it.
     """
 
     force_id: str

@@ -1,4 +1,4 @@
-"""The changes that a repair makes, and the weight of each."""
+"""Weigh the changes that a repair makes."""
 
 from collections import defaultdict
 from collections.abc import Hashable
@@ -53,7 +53,7 @@ class ChangeScale:
         }
 
     def _count_bodies(self, node: SelectionNode) -> int:
-        """Return the number of models or cards in one selection, without contents."""
+        """Count the models or cards in one selection, without contents."""
         if node.option is None:
             return 1
         entry = node.option.entry
@@ -67,12 +67,12 @@ class ChangeScale:
         return 0 if unit.option is None or self._holds_models(unit, unit.option.entry) else 1
 
     def _holds_models(self, unit: SelectionNode, entry: CompiledEntry) -> bool:
-        known = self._with_models.get(entry)
-        if known is None:
+        cached = self._with_models.get(entry)
+        if cached is None:
             inside = (part.option.entry for part in unit.walk() if part.option)
-            known = any(MODELS in one.costs or one.target.type is EntryType.MODEL for one in inside)
-            self._with_models[entry] = known
-        return known
+            cached = any(MODELS in one.costs or one.target.type is EntryType.MODEL for one in inside)
+            self._with_models[entry] = cached
+        return cached
 
     def _weigh(self, price: Fraction, bodies: int) -> int:
         return round(UNIT * (abs(price) + self.line * bodies))
@@ -179,5 +179,5 @@ def _count_as_one(outlook: Outlook, total: Linear) -> Linear:
 
 
 def _add_change(changes: Changes, key: Hashable, total: Linear, before: int) -> None:
-    known, known_before = changes.get(key, (Linear(), 0))
-    changes[key] = known + total, known_before + before
+    amount, amount_before = changes.get(key, (Linear(), 0))
+    changes[key] = amount + total, amount_before + before

@@ -42,7 +42,6 @@ class CommandChoice:
         self._keep_declared(candidates)
 
     def _keep_declared(self, candidates: list[PossibleCommander]) -> None:
-        """Forbid other commanders while a declared unit with a candidate is present."""
         declared_ids = {leader for force in self._prospects.roster.all_forces for leader in force.document.leading}
         for unit in self._prospects.roster.selections:
             if unit.document is None or unit.document.id not in declared_ids:
@@ -119,7 +118,7 @@ class CommandChoice:
     # ---- what is asked -------------------------------------------------------------------------------------------
 
     def find_declared(self, read: Callable[[Linear], int]) -> SelectionNode | None:
-        """Return the selection to declare as commander in a solution, if several could command."""
+        """Return the selection to declare in a solution, if several could command."""
         for chosen in self._candidates.values():
             if read(self._model.as_number(chosen.commands)):
                 rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
@@ -146,7 +145,7 @@ class CommandChoice:
 def find_command(
     prospects: Prospects, rule: CommanderRule, find_able: Callable[[SelectionNode, str], Truth]
 ) -> CommandChoice | None:
-    """Return the choice of a commander, or None if there are too many candidates."""
+    """Return None if there are too many candidates."""
     able = {node: find_able(node, rule.of) for node in prospects.roster.selections}
     able = {node: truth for node, truth in able.items() if truth is not False}
     return CommandChoice(prospects, rule, able) if len(able) <= MOST_CANDIDATES else None

@@ -54,9 +54,9 @@ TASTE_GAP = 0.0005
 def complete(
     ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> Completion:
-    """Find the completion with the fewest points, then picks. Add forces only if necessary.
+    """Find the completion with the fewest points, then picks.
 
-    Existing units get cheaper only if the limits require it.
+    Forces are added only if necessary. Existing units get cheaper only if the limits require it.
     """
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
@@ -168,7 +168,7 @@ class StepwiseFilling:
         return None
 
     def _settle_advice(self, outlook: Outlook) -> None:
-        """Require as few broken recommendations as possible; in the objective they would widen the relative gap."""
+        """Break as few recommendations as possible; in the objective they would widen the relative gap."""
         broken = outlook.count_broken_advice(*Bound)
         solution = Solution(Possibility.UNKNOWN) if broken.is_constant else outlook.propose(broken)
         if solution.values:
@@ -253,7 +253,7 @@ class SteppedSearch:
                 return
 
     def fill_on(self, best: Completion) -> Iterator[Completion]:
-        """Yield fuller and fuller lists. Models know additions only as sums, so a filled list may still have room."""
+        """Models know additions only as sums, so a filled list may still have room."""
         while best.roster and not best.is_best and _has_room(self._ruleset, best.roster) and self._budget.left > 0:
             *_, fuller = self.list_better(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:
@@ -296,8 +296,9 @@ def _sum_limited(outlook: Outlook) -> Linear:
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Return the excesses of which a solution warns, then its cost, then its picks. Savings in existing units do not
-    count, so that their equipment stays.
+    """Weigh the excesses of which a solution warns, then its cost, then its picks.
+
+    Savings in existing units do not count, so that their equipment stays.
     """
     # Advice to take more would make a completion dearer than it needs to be.
     excesses = outlook.count_broken_advice(Bound.MAX) * ADVICE
@@ -327,9 +328,7 @@ def _sum_savings(outlook: Outlook) -> Linear:
 
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
-    """Return the recommendations that a solution breaks, then its unspent costs, then its distance from random
-    preferences.
-    """
+    """Weigh the recommendations that a solution breaks, then its unspent costs, then random preferences."""
     return outlook.count_broken_advice(*Bound) * ADVICE + _weigh_room(outlook, seed)
 
 

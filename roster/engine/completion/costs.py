@@ -33,7 +33,7 @@ class CostSums:
     # ---- sums ----------------------------------------------------------------------------------------------------
 
     def sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
-        """Return the cost of members of `places` that match a key, with their contents."""
+        """Sum the cost of members of `places` that match a key, with their contents."""
         type_id = query.field
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
@@ -93,16 +93,16 @@ class CostSums:
     # ---- one selection or force ----------------------------------------------------------------------------------
 
     def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
-        """Return the cost of all copies of a selection, without contents."""
-        asked = (node, type_id)
-        if asked not in self._costs:
-            self._costs[asked] = ZERO  # a cost that depends on itself counts as 0
+        """Sum all copies of a selection, without contents."""
+        key = (node, type_id)
+        if key not in self._costs:
+            self._costs[key] = ZERO  # a cost that depends on itself counts as 0
             is_undemanding = node.document is None and type_id in self._demanded
             if node.option and type_id in node.option.entry.costs and not is_undemanding:
                 entry = node.option.entry
                 modifiers = entry.modifiers.get(type_id, ())
-                self._costs[asked] = self._adjust(modifiers, to_exact(entry.costs[type_id]), node)
-        return self._costs[asked]
+                self._costs[key] = self._adjust(modifiers, to_exact(entry.costs[type_id]), node)
+        return self._costs[key]
 
     def get_force_cost(self, force: ForceNode, type_id: str) -> Linear:
         base = self._prospects.evaluation.costs.get_declared_costs(force).get(type_id)
@@ -129,10 +129,10 @@ class CostSums:
             return self._add_anything()
 
         if modifier.change is Change.SET:
-            wanted = total * number
+            changed = total * number
             if applies is None:
-                return self._model.add_between(value, wanted)
-            return self._model.choose(applies, wanted, value) if isinstance(applies, Literal) else wanted
+                return self._model.add_between(value, changed)
+            return self._model.choose(applies, changed, value) if isinstance(applies, Literal) else changed
 
         # This is not linear.
         if applies is not True or not total.is_constant or not value.is_constant:
@@ -188,7 +188,7 @@ class CostSums:
         return None
 
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
-        """Return the total steps of a node. Each copy rounds separately."""
+        """Each copy rounds separately."""
         step = to_exact(repeat.value)
         if step == 1:
             return amount * repeat.times

@@ -54,10 +54,10 @@ class Counts:
         return places, key
 
     def count_in(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
-        """Count selections that match a key in a place, with possible closed contents."""
-        asked = (place, deep, kind, key)
-        if asked in self._counts:
-            return self._counts[asked]
+        """Include possible closed contents."""
+        question = (place, deep, kind, key)
+        if question in self._counts:
+            return self._counts[question]
         if kind == CATEGORY and key == self._ruleset.command_id:
             counted = self._count_commanding(place, deep=deep)
         else:
@@ -67,15 +67,15 @@ class Counts:
             else:
                 parts = [self._prospects.get_total(node) for node in nodes]
             counted = add_all(parts) + self.guess_inside(key, place, deep=deep)
-        self._counts[asked] = counted
+        self._counts[question] = counted
         return counted
 
     def _count_commanding(self, place: Node, *, deep: bool) -> Linear:
         command = self._memberships.find_command()
         if command is None:
             return self._model.add_variable(0, 1)
-        known = add_all(command.count_commanding(node) for node in list_inside(place, deep=deep))
-        return known + self.guess_inside(command.of, place, deep=deep)
+        number = add_all(command.count_commanding(node) for node in list_inside(place, deep=deep))
+        return number + self.guess_inside(command.of, place, deep=deep)
 
     def guess_inside(self, key: Hashable, place: Node, *, deep: bool, least: int = 0) -> Linear:
         """Return a variable for closed contents, or 0 if none can match the key."""

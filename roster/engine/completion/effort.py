@@ -12,7 +12,7 @@ class UnfinishedError(Exception):
 
 
 class Work:
-    """Counts steps, and ends a search after `seconds` of this thread's CPU time. A step takes about 50 microseconds."""
+    """Counts steps, of about 50 microseconds, and ends a search after `seconds` of this thread's CPU time."""
 
     def __init__(self, seconds: float = inf) -> None:
         self.steps = 0

@@ -84,7 +84,7 @@ ZERO = Linear()
 
 
 def add_all(parts: Iterable[Linear]) -> Linear:
-    """Return the sum of expressions, faster than `+`."""
+    """Sum expressions faster than `+`."""
     constant: Exact = 0
     terms: dict[int, Exact] = {}
     is_twofold = False
@@ -102,14 +102,14 @@ def add_all(parts: Iterable[Linear]) -> Linear:
 
 def add_known(parts: Sequence[Linear | None]) -> Linear | None:
     """Return the sum, or None if a part is unknown."""
-    known = collect_known(parts)
-    return None if known is None else add_all(known)
+    numbers = collect_known(parts)
+    return None if numbers is None else add_all(numbers)
 
 
 def collect_known(parts: Sequence[Linear | None]) -> list[Linear] | None:
     """Return the parts, or None if one is unknown."""
-    known = [part for part in parts if part is not None]
-    return known if len(known) == len(parts) else None
+    numbers = [part for part in parts if part is not None]
+    return numbers if len(numbers) == len(parts) else None
 
 
 def find_known(parts: Iterable[Linear | None]) -> Linear | None:
@@ -117,10 +117,7 @@ def find_known(parts: Iterable[Linear | None]) -> Linear | None:
 
 
 class Row(NamedTuple):
-    """`lower <= sum of terms <= upper` if all literals hold. None means no bound.
-
-    `label` is the rule that the row implements, if any.
-    """
+    """`lower <= sum of terms <= upper` if all literals hold. `label` is the rule that the row implements, if any."""
 
     terms: tuple[tuple[int, int], ...]
     lower: int | None
@@ -159,7 +156,6 @@ class Model:
         return Literal(len(self.bounds) - 1)
 
     def as_number(self, truth: Literal) -> Linear:
-        """Return 1 if a statement holds, else 0."""
         return Linear(1, {truth.variable: -1}) if truth.negated else Linear(0, {truth.variable: 1})
 
     # ---- rows ----------------------------------------------------------------------------------------------------
@@ -189,8 +185,6 @@ class Model:
         return least + expression.constant, most + expression.constant
 
     def is_single(self, expression: Linear) -> bool:
-        """Return whether an expression is at most 1."""
-
         return self.find_range(expression)[1] <= 1
 
     def _find_range_of(self, terms: Iterable[tuple[int, Exact]]) -> tuple[Exact, Exact]:
@@ -211,19 +205,16 @@ class Model:
 
     # ---- what makes no difference --------------------------------------------------------------------------------
 
-    def trim(self, wanted: Iterable[int] = ()) -> "Model":
-        """Return an equivalent model without redundant rows.
-
-        Variables that help no row are fixed at their minimum, except `wanted` ones.
-        """
+    def trim(self, variables: Iterable[int] = ()) -> "Model":
+        """Return an equivalent model without redundant rows and with unhelpful variables fixed at their minimum."""
         trimmed = Model()
         trimmed.bounds = list(self.bounds)
         trimmed.rows = self.rows
-        asked = set(wanted)
+        targets = set(variables)
         while True:
             # Fewer free variables make more rows redundant, and vice versa.
             trimmed.rows = [row for row in trimmed.rows if not trimmed._always_holds(row)]
-            helping = asked.union(*map(_list_helping, trimmed.rows))
+            helping = targets.union(*map(_list_helping, trimmed.rows))
             idle = [v for v, (lower, upper) in enumerate(trimmed.bounds) if lower < upper and v not in helping]
             if not idle:
                 return trimmed
@@ -267,12 +258,12 @@ class Model:
         )
 
     def state_all(self, truths: Iterable[Truth]) -> Truth:
-        known = list(truths)
-        if False in known:
+        statements = list(truths)
+        if False in statements:
             return False
-        if None in known:
+        if None in statements:
             return None
-        literals = _list_literals(dict.fromkeys(known))
+        literals = _list_literals(dict.fromkeys(statements))
         if len(literals) < 2:
             return literals[0] if literals else True
         key = frozenset(literals)

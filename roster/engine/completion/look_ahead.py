@@ -28,7 +28,7 @@ class UnitAnswers(NamedTuple):
     others: Possibility = Possibility.UNKNOWN
 
     def find(self, unit_id: str) -> Possibility:
-        """Return the answer for a unit of the list. Its absence from models proves nothing."""
+        """Answer "unknown" for units that no model has, not "no"."""
         others = Possibility.UNKNOWN if self.others is Possibility.NO else self.others
         return self.known.get(unit_id, others)
 
@@ -77,7 +77,7 @@ class LookAhead:
         return Possibility.UNKNOWN
 
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
-        """Yield the models for proposals, small ones first, with the number of attempts.
+        """Yield models for proposals, small ones first, with the number of attempts.
 
         After a rejected proposal, only a model of unit contents helps. It comes first if it is small.
         """
@@ -115,7 +115,7 @@ class LookAhead:
     def allow(self, budget: Budget) -> None:
         """Use this budget for further questions.
 
-        Reused models count as rebuilt, so that answers do not depend on earlier questions.
+        Reused models count as rebuilt: answers must not depend on earlier questions.
         """
         self._budget = budget
         self._counted.clear()
@@ -138,10 +138,7 @@ class LookAhead:
         return answer
 
     def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> UnitAnswers:
-        """Return for each possible unit whether the list can be completed with it.
-
-        `force_id` and `unit_ids` restrict the question.
-        """
+        """Return for each possible unit whether the list can be completed with it."""
         if not self._is_possible:
             return UnitAnswers({})
         answers: dict[str, Possibility] = {}

@@ -43,7 +43,6 @@ class Memberships:
 
     @cached_property
     def moved(self) -> frozenset[str]:
-        """Categories that modifiers or effects add or remove."""
         options = {node.option for node in self._prospects.roster.selections if node.option}
         modifiers = chain.from_iterable(map(list_category_modifiers, options))
         return self.from_effects | {modifier.value for modifier in modifiers}
@@ -52,20 +51,20 @@ class Memberships:
         self._questions = questions
 
     def find_memberships(self, node: SelectionNode) -> dict[str, Truth]:
-        known: dict[str, Truth] | None = self._known.get(node)
-        if known is None:
-            known = dict.fromkeys(list_declared(node), True)
+        cached: dict[str, Truth] | None = self._known.get(node)
+        if cached is None:
+            cached = dict.fromkeys(list_declared(node), True)
             # Conditions of its own modifiers may ask for it.
-            self._known[node] = known
+            self._known[node] = cached
             if node.option and node.option.moves_category:
-                known = self._known[node] = self._move_categories(known, list_category_modifiers(node.option), node)
-            known |= dict.fromkeys(self.from_effects)
-        return known
+                cached = self._known[node] = self._move_categories(cached, list_category_modifiers(node.option), node)
+            cached |= dict.fromkeys(self.from_effects)
+        return cached
 
     def _move_categories(
         self, declared: dict[str, Truth], modifiers: Iterable[Modifier], node: SelectionNode
     ) -> dict[str, Truth]:
-        """Apply modifiers. If guards count modified categories, the order decides, so the result is unknown."""
+        """If guards count modified categories, the order decides, so the result is unknown."""
         memberships = dict(declared)
         before_all, self.counts_declared = self.counts_declared, True
         for modifier in modifiers:
@@ -86,14 +85,14 @@ class Memberships:
         return self.find_memberships(node).get(category_id, False)
 
     def count_of_category(self, node: SelectionNode, category_id: str) -> Linear:
-        asked = (node, category_id)
-        if asked not in self._counts:
+        key = (node, category_id)
+        if key not in self._counts:
             total = self._prospects.get_total(node)
             counted = self._model.multiply(self.state_membership(node, category_id), total)
             if counted is None:
                 counted = self._estimate_membership(node, category_id, total)
-            self._counts[asked] = counted
-        return self._counts[asked]
+            self._counts[key] = counted
+        return self._counts[key]
 
     def _estimate_membership(self, node: SelectionNode, category_id: str, total: Linear) -> Linear:
         """Estimate how many of several units have a category that depends on their contents."""
@@ -136,7 +135,7 @@ class Memberships:
     # ---- the commander -------------------------------------------------------------------------------------------
 
     def find_command(self) -> CommandChoice | None:
-        """Return the choice of a commander; None while it is computed or if it has too many candidates."""
+        """Return None while the commander is computed or if there are too many candidates."""
         system = self._ruleset.binding.game_system
         if not self._has_sought_command and system and system.command:
             # Finding the candidates asks again.

@@ -26,7 +26,7 @@ class Proposal:
         self._first_ids: dict[SelectionNode, str] = {}
 
     def build_roster(self) -> RosterTree:
-        """Build the roster of the solution. Raises OverdueError if it is larger than any list."""
+        """Raise OverdueError if the roster would be larger than any list."""
         roster = self._prospects.roster
         forces = self._grow_forces(roster.forces)
         # Keep the owner's commander.

@@ -83,10 +83,8 @@ class Prospects:
 
     One node represents all units of an option that could be added to a force, and likewise each option inside them. Its
     variable is their total. Rules for single units hold for the sum, but not vice versa: a model without solutions
-    proves that the list cannot be completed, but a solution is only a proposal.
-
-    With a `game` plan, additions are on the table and join nothing. Contents of `closed` nodes are not modelled and may
-    be anything. If `is_cut_short`, additions are missing, and nothing is proved.
+    proves that the list cannot be completed, but a solution is only a proposal. With a `game` plan, additions are on
+    the table and join nothing. Contents of `closed` nodes may be anything. If `is_cut_short`, nothing is proved.
     """
 
     def __init__(
@@ -146,12 +144,12 @@ class Prospects:
             self.roster.let_go()
 
     def get_total(self, node: Node) -> Linear:
-        """Return the number of a selection or force; for a group or slot, that of its container."""
+        """Return the number of a node, or of the container of a group or slot."""
         counted = find_base(node)
-        known = self._totals.get(counted)
-        if known is None:
-            known = self._totals[counted] = Linear(counted.total if isinstance(counted, SelectionNode) else 1)
-        return known
+        cached = self._totals.get(counted)
+        if cached is None:
+            cached = self._totals[counted] = Linear(counted.total if isinstance(counted, SelectionNode) else 1)
+        return cached
 
     def _add_forces(self, roster: RosterTree) -> None:
         self.is_cut_short |= not any(find_faction_ids(roster))
@@ -272,7 +270,7 @@ class Prospects:
         return bool(option.entry.contents.options)
 
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
-        """List the closed selections in a place whose contents count there."""
+        """List closed selections in a place whose contents count there."""
         if isinstance(place, RosterNode | ForceNode | SelectionNode):
             return self._closed_within.get(place, []) if deep or place in self.closed else []
         if not deep:
@@ -281,8 +279,6 @@ class Prospects:
 
 
 def find_base(place: Node) -> Node:
-    """Return the container of a group or slot, or the place itself."""
-
     if isinstance(place, GroupNode):
         return place.container
     return place.force or place if isinstance(place, SlotNode) else place
@@ -329,7 +325,6 @@ def get_place_key(container: Container, option: CompiledOption) -> PlaceKey:
 
 
 def may_hold(node: SelectionNode, key: Hashable) -> bool:
-    """Return whether a selection can contain an entry, category or cost type."""
     if not isinstance(key, str) or node.option is None:
         return False
     # A composite id ends in its target's id.

@@ -15,7 +15,7 @@ class Relocations:
     """A list with a copy of each homeless unit in every detachment that offers it. A solution keeps at most one.
 
     A unit is homeless if it is outside detachments or in an unknown one. With `new_forces`, `roster` has one more
-    detachment of each kind, whose ids are `begun`. `originals` maps ids of copies to originals.
+    detachment of each kind, `begun`.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, *, new_forces: bool) -> None:

@@ -33,10 +33,9 @@ MOST_SIZES = 2
 
 
 class Repair(NamedTuple):
-    """A legal list near an illegal one, with the weight of `ChangeScale`.
+    """A legal list near an illegal one, with the weight of `ChangeScale`. Remaining parts keep their ids.
 
-    Changed limits weigh nothing but come last. Remaining parts keep their ids. `is_smallest` means that no lighter
-    repair within the limits exists.
+    Changed limits weigh nothing but come last. `is_smallest`: no lighter repair within the limits exists.
     """
 
     roster: RosterTree
@@ -46,10 +45,7 @@ class Repair(NamedTuple):
 
 
 class FoundRepairs(NamedTuple):
-    """The result of a search for repairs. NO is proved for the list's limits.
-
-    `is_finished` means that more time would find nothing else.
-    """
+    """NO is proved for the list's limits. `is_finished`: more time would find nothing else."""
 
     answer: Possibility
     repairs: tuple[Repair, ...] = ()
@@ -91,7 +87,7 @@ def repair(
 
 
 def _let_others_command(command: CommanderSearch, roster: RosterTree) -> Iterator[RosterTree]:
-    """Yield the list once for each other candidate of the highest rank, as its only declared leader."""
+    """Declare each other candidate of the highest rank alone."""
     for candidate in command.highest:
         unit = [node for node in walk_outward(candidate) if isinstance(node, SelectionNode)][-1]
         changed = roster
@@ -129,7 +125,7 @@ def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree
 
 
 class _Repairing:
-    """Finds repairs with different changes. `is_hopeless` means that there is provably none."""
+    """Finds repairs with different changes. `is_hopeless`: there is provably none."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, budget: Budget, ids: IdSource) -> None:
         self._ruleset = ruleset
@@ -170,15 +166,15 @@ class _Repairing:
     def _list_repairs(self, search: Search, scale: ChangeScale, relocations: Relocations) -> Iterator[Repair]:
         smallest: int | None = None
         while True:
-            judged = search.find(scale.weigh)
+            completion = search.find(scale.weigh)
             # The last search includes further forces, so only its NO counts.
-            self.is_hopeless = judged.answer is Possibility.NO
-            if judged.roster is None:
+            self.is_hopeless = completion.answer is Possibility.NO
+            if completion.roster is None:
                 return
-            mended = relocations.settle(judged.roster)
-            smallest = judged.weight if smallest is None else smallest
-            is_smallest = judged.is_best and judged.weight == smallest
-            yield Repair(mended, compare_rosters(self._roster, mended), judged.weight, is_smallest)
-            if not judged.weight:
+            mended = relocations.settle(completion.roster)
+            smallest = completion.weight if smallest is None else smallest
+            is_smallest = completion.is_best and completion.weight == smallest
+            yield Repair(mended, compare_rosters(self._roster, mended), completion.weight, is_smallest)
+            if not completion.weight:
                 return
             search.forbid_last()

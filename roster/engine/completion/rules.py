@@ -33,7 +33,7 @@ RANGES: dict[Bound, tuple[int | None, int | None]] = {Bound.MAX: (None, 0), Boun
 class RuleRows:
     """Adds rules to the model. Rules that are not linear are left out, which allows more lists.
 
-    `broken` has for each warning and remark whether a solution breaks it, by bound.
+    `broken` tells for each warning and remark, by bound, whether a solution breaks it.
     """
 
     def __init__(self, amounts: Amounts) -> None:

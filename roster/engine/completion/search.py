@@ -40,7 +40,7 @@ class UnitQuestion(NamedTuple):
 class Outlook:
     """One model of a list, with its solver. `steps` is what building it took.
 
-    Building and solving raise OverdueError if no steps are left, UnfinishedError if the time is up.
+    Raises OverdueError if no steps are left, UnfinishedError if the time is up.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Outlook:
         solver = Solver(self.model.trim()).load()
         return self._believe(solver.solve(self.budget)).answer
 
-    def judge_units(self, question: "UnitQuestion", known: Mapping[str, Possibility]) -> dict[str, Possibility]:
+    def judge_units(self, question: "UnitQuestion", answers: Mapping[str, Possibility]) -> dict[str, Possibility]:
         totals: dict[str, list[Linear]] = {}
         for node, force, option in self._list_new_units():
             if question.covers(force, option):
@@ -77,7 +77,7 @@ class Outlook:
             {
                 unit_id: add_all(parts)
                 for unit_id, parts in totals.items()
-                if known.get(unit_id, Possibility.UNKNOWN) is Possibility.UNKNOWN
+                if answers.get(unit_id, Possibility.UNKNOWN) is Possibility.UNKNOWN
             }
         )
 
@@ -114,7 +114,7 @@ class Outlook:
         return Proposal(self.prospects, solution.values, ids, self.amounts.memberships.command)
 
     def _believe(self, solution: Solution) -> Solution:
-        """Return the solution, but UNKNOWN if the NO comes from a truncated model."""
+        """Return UNKNOWN if a NO comes from a truncated model."""
         if solution.answer is Possibility.NO and self.prospects.is_cut_short:
             return Solution(Possibility.UNKNOWN)
         return solution
@@ -124,11 +124,11 @@ class Outlook:
         self.model.require(add_all(map(self.prospects.get_total, units)), lower=1)
 
     def count_broken_advice(self, *bounds: Bound) -> Linear:
-        """Return how many warnings and remarks of these bounds a solution breaks, if the view is `advised`."""
+        """Count the advice that a solution breaks, if the view is `advised`."""
         return add_all(is_broken for bound, is_broken in self._broken_advice if bound in bounds)
 
     def weigh_picks(self) -> Linear:
-        """Return the number of additions. Units known only in a sum weigh more."""
+        """Count additions. Units known only in a sum weigh more."""
         prospects = self.prospects
         weights = [
             (node, LEFTOVER if node in prospects.leftovers else 1)
@@ -160,10 +160,9 @@ Footprint = dict[Hashable, int]
 
 
 class Completion(NamedTuple):
-    """The best legal list of a search.
+    """The best legal list of a search, with its minimized `weight`.
 
-    `is_best` means that no list is better, `is_finished` that more time would find nothing else. `weight` is the
-    minimized value.
+    `is_best`: no list is better. `is_finished`: more time would find nothing else.
     """
 
     answer: Possibility
@@ -176,7 +175,6 @@ class Completion(NamedTuple):
         return self.roster is not None and (other.roster is None or self.weight < other.weight)
 
     def is_exact(self, expected: int) -> bool:
-        """Return whether this list weighs no more than the model expected."""
         return self.roster is not None and self.weight <= expected
 
     def mark_unfinished(self) -> "Completion":
@@ -237,15 +235,15 @@ class Search:
                     return best if leaves_ways_out else Completion(solution.answer)
                 proposal = outlook.build_proposal(solution, self._ids)
                 expected = int(proposal.read(weighed))
-                judged = self._judge(outlook, proposal, expected)
+                completion = self._judge(outlook, proposal, expected)
             except OverdueError:
                 break
-            is_exact = judged.is_exact(expected)
-            if judged.is_better_than(best):
+            is_exact = completion.is_exact(expected)
+            if completion.is_better_than(best):
                 is_proved = solution.is_best and not (
                     gap or self._is_guessing or self._view.copies or outlook.prospects.closed
                 )
-                best = judged._replace(is_best=is_exact and is_proved)
+                best = completion._replace(is_best=is_exact and is_proved)
             if is_exact:
                 break
             if self._refine(outlook.count_units(proposal)):
@@ -311,7 +309,6 @@ def _state_change(outlook: Outlook, change: tuple[Linear, int], number: int) -> 
 
 
 def is_legal(ruleset: Ruleset, roster: RosterTree, game: GamePlan | None = None) -> bool:
-    """Return whether the validator accepts a list and its plan."""
     # Avoids an import cycle: a rule kind looks ahead.
     from roster.engine.evaluate import evaluate
 

@@ -25,10 +25,7 @@ WAITING = 8
 
 
 class Possibility(StrEnum):
-    """Whether a model has a solution.
-
-    UNKNOWN: the steps do not suffice, or the rules cannot be expressed. UNFINISHED: the time was up.
-    """
+    """Whether a model has a solution. UNKNOWN: too few steps, or inexpressible rules. UNFINISHED: the time was up."""
 
     YES = "yes"
     NO = "no"
@@ -37,7 +34,7 @@ class Possibility(StrEnum):
 
 
 class Solution(NamedTuple):
-    """The values of the variables. `is_best` means that no solution has a smaller minimized value."""
+    """The values of the variables. `is_best`: no solution has a smaller minimized value."""
 
     answer: Possibility
     values: tuple[int, ...] = ()
@@ -46,7 +43,7 @@ class Solution(NamedTuple):
 
 @cache
 def is_solver_installed() -> bool:
-    """Return whether the solver is installed, without loading it, which takes 200 MB."""
+    """Do not load the solver, which takes 200 MB."""
     return find_spec(PACKAGE) is not None
 
 
@@ -67,7 +64,7 @@ class Solver:
         self._rows = model.rows
 
     def load(self, *, switched: bool = False) -> "Solver":
-        """Pass all rows to the solver. If `switched`, labelled rows can be switched off."""
+        """If `switched`, labelled rows can be switched off."""
         for row in self._rows:
             lower = self._sat.INT_MIN if row.lower is None else row.lower
             upper = self._sat.INT_MAX if row.upper is None else row.upper
@@ -95,10 +92,7 @@ class Solver:
         self._model.minimize(self._sum_terms([(variable, int(c * scale)) for variable, c in expression.terms.items()]))
 
     def solve(self, budget: Budget, *, gap: float = 0.0) -> Solution:
-        """Solve the model within a relative `gap`.
-
-        Raises UnfinishedError, as all questions do, if the time is up before the budget is used.
-        """
+        """Solve the model within a relative `gap`. Raises UnfinishedError, as all questions do, if the time is up."""
         self._model.clear_assumptions()
         solver = self._create_solver()
         solver.parameters.relative_gap_limit = gap
@@ -145,9 +139,7 @@ class Solver:
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
     def find_collision(self, budget: Budget) -> tuple[Hashable, ...]:
-        """Return a minimal set of labels whose rows contradict each other, if known. The model must be loaded as
-        `switched`.
-        """
+        """Return a minimal set of labels whose rows contradict each other, if known. Load the model as `switched`."""
         labels = list(self._switches)
         core = self._shrink(labels, budget)
         if core is None:

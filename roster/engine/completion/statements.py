@@ -39,7 +39,7 @@ PRIMARY_CHANGES = frozenset((Change.SET, Change.SET_PRIMARY, Change.UNSET_PRIMAR
 class Statements:
     """Answers queries, conditions and modifiers as expressions and statements.
 
-    Amounts are sums over all units of a node. `get_total` of the place is their number. None means unknown.
+    Amounts are sums over all units of a node. None means unknown.
     """
 
     def __init__(self, prospects: Prospects, memberships: Memberships, counts: Counts, costs: CostSums) -> None:
@@ -79,7 +79,7 @@ class Statements:
         return self._memberships.counts_declared and key in self._memberships.moved
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
-        """Return the amount of a query in one place; None if units differ or it is unknown."""
+        """Return the amount in one place; None if units differ or it is unknown."""
         summed = self.sum_query(query, node, owner_key)
         if summed is None:
             return None
@@ -246,7 +246,6 @@ class Statements:
         return self._evaluation.scopes.is_match(node, category_id)
 
     def _find_lasting_primary(self, unit: SelectionNode | None) -> str | None:
-        """Return the primary category of a unit, or None if it may change."""
         if unit is None or unit.option is None:
             return None
         is_moved = any(modifier.change in PRIMARY_CHANGES for modifier in list_category_modifiers(unit.option))
@@ -328,6 +327,6 @@ class Statements:
 
 
 def _find_next_step(expression: Linear) -> Exact:
-    """Return a lower bound for the smallest positive value of an expression."""
+    """Return a lower bound for the smallest positive value."""
     parts = (expression.constant, *expression.terms.values())
     return Fraction(1, lcm(*(Fraction(part).denominator for part in parts)))

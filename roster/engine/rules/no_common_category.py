@@ -33,8 +33,8 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     if system and system.common:
         # Units with none of the categories do not count for the whole list.
         units = [node for force in forces for node in _list_units(evaluation, force.members, system.common)]
-        known = [node for node in units if _list_shared(evaluation, node, system.common)]
-        yield from _judge_units(evaluation, system.common, known, locate_roster(evaluation), system.id)
+        sharing = [node for node in units if _list_shared(evaluation, node, system.common)]
+        yield from _judge_units(evaluation, system.common, sharing, locate_roster(evaluation), system.id)
     for force in forces:
         if force.common:
             units = _list_units(evaluation, force.members, force.common)

@@ -43,9 +43,9 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
     if side_ids and game.side and game.side not in side_ids:
         yield _build_violation(evaluation, plan, SIDE, game.side, Stage.MATCH)
 
-    known = {question.id: question for question in get_planning(evaluation.ruleset).questions}
+    questions = {question.id: question for question in get_planning(evaluation.ruleset).questions}
     for answer in game.answers:
-        question = known.get(answer.question)
+        question = questions.get(answer.question)
         if question is None:
             yield _build_violation(evaluation, plan, answer.question, answer.question, Stage.MATCH)
         elif all(option.id != answer.option for option in question.options):

@@ -37,10 +37,10 @@ class Command(BaseCommand):
 
 def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
     packs = list_pack_sections()
-    pages = {docs / "packs.md": packs, docs / "lists.md": list_document_sections()}
-    pages |= dict.fromkeys(sorted((docs / "features").glob("*.md")), packs)
-    for page, sections in pages.items():
+    for page, sections in ((docs / "packs.md", packs), (docs / "lists.md", list_document_sections())):
         yield page, update_tables(page.read_text(encoding="utf-8"), sections)
+    for page in sorted((docs / "features").glob("*.md")):
+        yield page, update_tables(page.read_text(encoding="utf-8"), packs, "../")
     yield docs / "rules.md", describe_rule_kinds((docs / "rules.md").read_text(encoding="utf-8"))
     yield docs / "schema" / "pack.schema.json", format_schema(write_pack_schema())
     yield docs / "schema" / "list.schema.json", format_schema(write_list_schema())

@@ -187,12 +187,7 @@ class NamedSyntax(DefinedSyntax):
 
 
 def list_identity_keys(cls: type[NamedSyntax]) -> tuple[KeySpec, ...]:
-    cite_help = "required, and covers everything in it" if cls.cite_required else "else what encloses it says"
-    specs = (
-        KeySpec(cls.name_key, TEXT, "its name", required=True),
-        KeySpec("id", ID, "else it is made of the name"),
-        KeySpec("cite", CITATION, f"where it is printed; {cite_help}"),
-    )
+    specs = (KeySpec(cls.name_key, TEXT, "its name", required=True), ID_KEY, CITE_KEY)
     return tuple(spec for spec in specs if spec.key in (cls.name_key, *cls.identity_keys) and spec.key)
 
 
@@ -202,15 +197,15 @@ CITATION: ValueType[Citation] = ValueType(
     lambda _: NOWHERE,
     {"$ref": "#/$defs/citation"},
 )
+ID_KEY = KeySpec("id", ID, "its id; by default made from the name", common=True)
+CITE_KEY = KeySpec(
+    "cite", CITATION, "where it and everything in it is printed; by default as the thing around it", common=True
+)
 
 
 def declare_citation(required: bool = False) -> Citation:
     """Declare `cite` for a construct without a name."""
-    return group(
-        lambda mapping, context: context.read_citation(mapping, required),
-        lambda: (KeySpec("cite", CITATION, "where it is printed"),),
-        NOWHERE,
-    )
+    return group(lambda mapping, context: context.read_citation(mapping, required), lambda: (CITE_KEY,), NOWHERE)
 
 
 def expect_definition(cls: type[DefinedSyntax]) -> ValueType[Any]:
@@ -233,7 +228,9 @@ class RuleText(Section):
     name: str = key("name", TEXT, "a heading of a few words")
     text: str = key("text", TEXT, "one sentence in our own words")
     cite: Citation = declare_citation(required=True)
-    severity: Severity = key("severity", expect_word(Severity.ERROR, "A severity"), "the severity of a violation")
+    severity: Severity = key(
+        "severity", expect_word(Severity.ERROR, "A severity"), "the severity of a violation", common=True
+    )
     mendable: bool | None = key(
         "mendable",
         FLAG,
@@ -241,12 +238,14 @@ class RuleText(Section):
         "by default yes for `at least`, for bounds that grow with picks, and for conditions that ask for "
         "more",
         None,
+        common=True,
     )
     room: ConditionExpression | None = key(
         "mendable while",
         CONDITION,
         "a condition on the list, such as `fewer than 5 squad`; only while it holds can further picks fix a violation",
         None,
+        common=True,
     )
 
 
@@ -267,7 +266,9 @@ class BoundSyntax:
 
 
 def declare_bounds() -> tuple[BoundSyntax, ...]:
-    return group(_read_bounds, lambda: tuple(KeySpec(word, SUM, "bound of what is counted") for word in BOUNDS), ())
+    return group(
+        _read_bounds, lambda: tuple(KeySpec(word, SUM, "the bound of the count", common=True) for word in BOUNDS), ()
+    )
 
 
 def _read_bounds(mapping: MappingReader, _: ParseContext) -> tuple[BoundSyntax, ...]:
@@ -309,8 +310,14 @@ def declare_prices() -> tuple[PriceSyntax, ...]:
     return group(
         _read_prices,
         lambda: (
-            KeySpec("points", PRICE, "or another cost: the price", misnomers=("cost", "price")),
-            KeySpec("prices", conditional, "prices under a condition: `[{points: 3, when: ...}]`"),
+            KeySpec(
+                "points",
+                PRICE,
+                "the price; other costs are keys with their own names",
+                misnomers=("cost", "price"),
+                common=True,
+            ),
+            KeySpec("prices", conditional, "prices under a condition: `[{points: 3, when: ...}]`", common=True),
         ),
         (),
         open_ended=PRICE_SCHEMA,

@@ -65,11 +65,12 @@ COLOURS: ValueType[TwoColours | None] = ValueType(
 class IdentitySyntax(Section):
     """Made from the name by default."""
 
-    emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons")
+    emblem: str = key("emblem", EMBLEM, "its emblem, one of the bundled icons", common=True)
     colours: TwoColours | None = key(
         "colours",
         COLOURS,
         'a dark and a light colour, in this order: `["#0f4237", "#7fe3ab"]`; text in one must be readable on the other',
+        common=True,
     )
 
     frame: Frame | None = key(
@@ -77,6 +78,7 @@ class IdentitySyntax(Section):
         FRAME,
         "the frame of its printed unit cards: `bar`, `plate` for machines, `arch` for courts or the dead, "
         "`pennon` for knights; by default a faction uses the game's",
+        common=True,
     )
 
     def define(self) -> Identity:

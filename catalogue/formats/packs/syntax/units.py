@@ -29,10 +29,10 @@ from catalogue.formats.packs.syntax.base import (
     ABILITIES,
     ANY_NUMBER,
     CARRIED,
-    CITATION,
+    CITE_KEY,
     CONDITION,
     HINT_BOUND,
-    ID,
+    ID_KEY,
     NAME,
     NAMES,
     NO_RULE_TEXT,
@@ -181,12 +181,19 @@ class PartSyntax(NamedSyntax):
     carries: tuple[CarriedItem, ...] | None = None
     keywords: tuple[Reference, ...] = ()
     parts: "tuple[PartSyntax, ...]" = ()
-    only_when: ConditionExpression | None = key("only when", CONDITION, "may only be taken then", None)
+    only_when: ConditionExpression | None = key("only when", CONDITION, "it may be taken only then", None, common=True)
     limits: tuple[LimitSyntax, ...] = key(
-        "limits", expect_sections(LimitSyntax), "such as `[{at most: 1, when: at least 3 weapons, note: ...}]`"
+        "limits",
+        expect_sections(LimitSyntax),
+        "such as `[{at most: 1, when: at least 3 weapons, note: ...}]`",
+        common=True,
     )
-    not_with: tuple[Reference, ...] = key("not with", NAMES, "options of the unit, or units of the list")
-    needs: tuple[Reference, ...] = key("needs", NAMES, "options of the unit, or units of the list")
+    not_with: tuple[Reference, ...] = key(
+        "not with", NAMES, "it excludes these options of the unit, or units of the list", common=True
+    )
+    needs: tuple[Reference, ...] = key(
+        "needs", NAMES, "it requires these options of the unit, or units of the list", common=True
+    )
     removes: tuple[Reference, ...] = ()
     changes: tuple[ProfileChangeSyntax, ...] = ()
     replaces: Reference | None = None
@@ -316,9 +323,9 @@ class GroupSyntax(PartSyntax):
     @classmethod
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return (
-            KeySpec("name", TEXT, "its name; without one it does not stand in the ids of its members"),
-            KeySpec("id", ID, "else it is made of the name"),
-            KeySpec("cite", CITATION, "where it is printed; else what encloses it says"),
+            KeySpec("name", TEXT, "its name; without one it is not part of the ids of its members"),
+            ID_KEY,
+            CITE_KEY,
         )
 
 

@@ -261,6 +261,8 @@ class DrawSyntax(DefinedSyntax):
 
 
 class TimedSyntax(DefinedSyntax):
+    page = "missions"
+
     counts: ScoreMoment = key(
         "counts",
         expect_word(ScoreMoment.FREELY, "What scores"),

@@ -77,7 +77,7 @@ def expect_words(kind: type[Word], subject: str) -> ValueType[tuple[Word, ...]]:
 
 
 class PhaseGainSyntax(DefinedSyntax):
-    title = "What a phase brings"
+    title = "The gain"
     short = "gain"
     definition = PhaseGain
 
@@ -175,7 +175,7 @@ class ScoreItemSyntax(NamedSyntax, TimedSyntax):
 
 
 class TokenCaptureSyntax(NamedSyntax):
-    title = "What is captured"
+    title = "The capture"
     name_key = "capture"
     cite_required = True
     definition = TokenCapture
@@ -254,7 +254,9 @@ class TableRulesSyntax(SoleSyntax):
         "resources", expect_definitions(ResourceSyntax), "what players have and spend"
     )
     items: tuple[ScoreItem, ...] = key(
-        "scores", expect_definitions(ScoreItemSyntax), "what scores in addition to the objectives of missions"
+        "scores",
+        expect_definitions(ScoreItemSyntax, "list of scores"),
+        "what scores in addition to the objectives of missions",
     )
     marks: tuple[UnitMark, ...] = key("unit marks", expect_definitions(UnitMarkSyntax), "temporary states of units")
     tracks: tuple[UnitTrack, ...] = key(
