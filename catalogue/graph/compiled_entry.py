@@ -49,11 +49,13 @@ LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
 # ---- entries ---------------------------------------------------------------------------------------------------------
 
 
-def merge_costs(parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, known: Container[str]) -> dict[str, Number]:
+def merge_costs(
+    parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, cost_types: Container[str]
+) -> dict[str, Number]:
     """Start a cost that is only modified at zero."""
-    costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in known}
+    costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in cost_types}
     for field in modifiers:
-        if field in known:
+        if field in cost_types:
             costs.setdefault(field, 0)
     return costs
 
@@ -103,7 +105,6 @@ class CompiledEntry:
 
     @property
     def parts(self) -> tuple[Entry, ...]:
-        """The target, then the link if there is one."""
         return (self.target, self.link) if self.link else (self.target,)
 
     @property
@@ -129,7 +130,6 @@ class CompiledEntry:
 
     @property
     def infos(self) -> tuple["HomedInfo", ...]:
-        """The target's, then the link's."""
         of_target = [HomedInfo(info, self.home) for info in self.target.infos]
         of_link = [HomedInfo(info, self.link_home, on_link=True) for info in self.link.infos] if self.link else ()
         return (*of_target, *of_link)
@@ -147,7 +147,6 @@ class CompiledEntry:
 
     @cached_property
     def costs(self) -> dict[str, Number]:
-        """The costs of one selection, before modifiers."""
         return merge_costs(self.parts, self.modifiers, self._compiler.binding.cost_types)
 
     @property
@@ -159,17 +158,15 @@ class CompiledEntry:
 
     @property
     def fixed_costs(self) -> bool:
-        """Whether no modifier of its own changes its costs."""
         return not self.modifiers or self.modifiers.keys().isdisjoint(self.costs)
 
     @cached_property
     def cost_readers(self) -> tuple[str, ...]:
-        """The cost types whose value depends on other costs."""
-        known = self._compiler.binding.cost_types
+        cost_types = self._compiler.binding.cost_types
         readers = []
         for type_id in self.costs:
             queries = chain.from_iterable(map(iterate_queries, self.modifiers.get(type_id, ())))
-            if any(query.field in known for query in queries):
+            if any(query.field in cost_types for query in queries):
                 readers.append(type_id)
         return tuple(readers)
 
@@ -353,8 +350,8 @@ class CompiledOption:
     """An entry at its place in a container, with its groups and links.
 
     `local_id` is its composite id in the container; with `on_link` it belongs to the link to the container, not the
-    target. `hidden` includes enclosing groups. Options are index keys by identity: the same entry at two places is two
-    options. There are slots because large data has a hundred thousand options.
+    target. `hidden` includes enclosing groups. Options are compared by identity: the same entry at two places is two
+    options.
     """
 
     __slots__ = ("_keys", "_membership", "entry", "group", "groups", "hidden", "local_id", "moves_category", "on_link")
@@ -382,7 +379,6 @@ class CompiledOption:
 
     @property
     def keys(self) -> tuple[Hashable, ...]:
-        """The keys under which a selection is counted if links are shared."""
         if self._keys is None:
             ids = [part.id for entry in self.merged_entries for part in entry.parts]
             self._keys = tuple(dict.fromkeys((self, *self.groups, *ids, self.entry.target.type.value, ANY)))
@@ -404,17 +400,16 @@ class CompiledOption:
 
     @property
     def merged_entries(self) -> tuple[CompiledEntry, ...]:
-        """All entries whose data applies to a selection."""
         return (self.entry, *(group.entry for group in self.groups))
 
     @property
     def name(self) -> str:
         return self.entry.name
 
-    def is_called(self, wanted: str) -> bool:
+    def is_called(self, name: str) -> bool:
         """Check the ids of target and link. A group names its default by either."""
         link = self.entry.link
-        return wanted == self.entry.target.id or bool(link and wanted == link.id)
+        return name == self.entry.target.id or bool(link and name == link.id)
 
     def __repr__(self) -> str:
         return f"<CompiledOption {self.local_id}>"
@@ -442,10 +437,10 @@ class CompiledGroup:
 
     @property
     def default(self) -> CompiledOption | None:
-        wanted = self.entry.default_id
-        if not wanted:
+        default_id = self.entry.default_id
+        if not default_id:
             return None
-        return next((option for option in self.options if option.is_called(wanted)), None)
+        return next((option for option in self.options if option.is_called(default_id)), None)
 
     def __repr__(self) -> str:
         return f"<CompiledGroup {self.local_id}>"
@@ -467,8 +462,6 @@ Picks = tuple[tuple[CompiledOption, int], ...]
 
 
 class ContainerOptions:
-    """The options inside one container, as a tree and as a flat list."""
-
     def __init__(self, items: tuple[CompiledOption | CompiledGroup, ...], groups: tuple[CompiledGroup, ...]) -> None:
         self.items = items
         self.groups = groups
@@ -476,7 +469,6 @@ class ContainerOptions:
 
     @cached_property
     def demanding_options(self) -> dict[Bound, tuple[CompiledOption, ...]]:
-        """Options that may require something without being taken."""
         demanding: dict[Bound, list[CompiledOption]] = {bound: [] for bound in LOWER_BOUNDS}
         for option in self._constrained_options:
             for bound, options in demanding.items():
@@ -501,7 +493,6 @@ class ContainerOptions:
 
     @cached_property
     def automatic_options(self) -> tuple[CompiledOption, ...]:
-        """The options that a fresh container may include."""
         return tuple(option for option in self.options if option.entry.may_come_along)
 
     @cached_property
@@ -539,11 +530,11 @@ class ContainerOptions:
     def find_by_link(self, link_id: str, target_id: str) -> CompiledOption | None:
         return next((o for o in self.options if o.entry.is_made_by(link_id, target_id)), None)
 
-    def find_option(self, wanted: str) -> CompiledOption | None:
+    def find_option(self, option_id: str) -> CompiledOption | None:
         """Find an option by local id, else by link id or target id."""
-        if exact := self._places.get((wanted, "")):
+        if exact := self._places.get((option_id, "")):
             return exact
-        return next((option for option in self.options if option.is_called(wanted)), None)
+        return next((option for option in self.options if option.is_called(option_id)), None)
 
 
 def _list_default_choices(groups: Iterable[CompiledGroup]) -> Iterator[tuple[CompiledGroup, CompiledOption]]:
@@ -640,14 +631,12 @@ class EntryCompiler:
         return self._children[id(target)]
 
     def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
-        """Leave out dangling links."""
         compiled = [self.compile_entry(entry, home) for entry in entries]
         return [entry for entry in compiled if entry is not None]
 
     def arrange_options(
         self, entries: Iterable[CompiledEntry], on_link: Iterable[CompiledEntry] = ()
     ) -> ContainerOptions:
-        """Return the options of a container: its own `entries`, then the entries of its link."""
         items, groups = _lay_out_items(entries, on_link)
         return ContainerOptions(items, tuple(groups)) if items else NO_OPTIONS
 
@@ -672,8 +661,9 @@ def _build_items(
     *,
     on_link: bool,
 ) -> Iterator[CompiledOption | CompiledGroup]:
-    """Append each group to `groups` before its inner groups. With `defaults`, yield only entries that may be automatic
-    or have one of these ids.
+    """Append each group to `groups` before its inner groups.
+
+    With `defaults`, yield only entries that may be automatic or have one of these ids.
     """
     for entry in entries:
         if defaults is not None and not _may_be_picked(entry, defaults):
@@ -688,13 +678,13 @@ def _build_items(
             continue
         group = CompiledGroup(entry, outer, path, on_link=on_link)
         groups.append(group)
-        wanted = defaults
-        if wanted is not None and entry.has_required_default:
+        default_ids = defaults
+        if default_ids is not None and entry.has_required_default:
             # The default of a group may be an option that is not automatic by itself.
-            wanted |= {entry.default_id}
-        of_target = _build_items(groups, entry.target_children, group.groups, path, wanted, on_link=on_link)
+            default_ids |= {entry.default_id}
+        of_target = _build_items(groups, entry.target_children, group.groups, path, default_ids, on_link=on_link)
         # Content of the link to a group is reached without that link.
-        of_link = _build_items(groups, entry.link_children, group.groups, links, wanted, on_link=on_link)
+        of_link = _build_items(groups, entry.link_children, group.groups, links, default_ids, on_link=on_link)
         group.items = (*of_target, *of_link)
         yield group
 

@@ -58,7 +58,6 @@ def find_limits(
 
 
 def find_most(compiled: CompiledConstraint, ids: Collection[str]) -> int | None:
-    """Return how many a list may have under a constraint, or None if that is not fixed."""
     says_number = not compiled.modifiers and not compiled.constraint.terms
     if not says_number or not _is_concerned(compiled, INSIDE_ROSTER, ids, Field.SELECTIONS):
         return None
@@ -80,7 +79,6 @@ def _is_concerned(compiled: CompiledConstraint, scopes: Container[str], ids: Col
 
 
 def find_copies_allowed(card: CompiledEntry) -> int | None:
-    """Return how many copies a deck may hold; None for any number."""
     copies = card.target.copies
     if copies is not None:
         return copies.most if copies.most >= 0 else None
@@ -150,9 +148,8 @@ class SmallestSelections:
         return self._pick_costs[key]
 
     def count_models(self, entry: CompiledEntry) -> ModelRange:
-        """Return the least and the most models in one selection, zeros if unknown.
-
-        Models that join as a separate type are not counted.
+        """Return the least and the most models in one selection, zeros if unknown, without models of a separate type
+        that join.
         """
         least, most = self._count_inside(entry, 0)
         if most == 0:

@@ -1,6 +1,6 @@
 """Composite ids: the ids of all links that lead to an entry or group, then its own.
 
-Rosters, pages and files name entries by them. A local id starts with the first link inside a container.
+A local id starts with the first link inside a container.
 """
 
 from typing import Protocol
@@ -82,7 +82,6 @@ def drop_last_link(prefix: str) -> str:
 
 
 def compose_id(prefix: str, place: HasLocalId) -> str:
-    """Return the composite id of an option or group in a container with this prefix."""
     return (drop_last_link(prefix) if place.on_link else prefix) + place.local_id
 
 

@@ -72,8 +72,8 @@ def format_characteristics(
     figures.sort(key=lambda figure: order.get(figure.type_id, len(order)))
     formatted = []
     for figure in figures:
-        known = columns.get(figure.type_id)
-        value = format_figure(known, figure.value) if known else figure.value
+        definition = columns.get(figure.type_id)
+        value = format_figure(definition, figure.value) if definition else figure.value
         formatted.append(msgspec.structs.replace(figure, value=value))
     return tuple(formatted)
 

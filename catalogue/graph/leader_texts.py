@@ -15,10 +15,9 @@ ANY_NUMBER = -1
 
 @dataclass(frozen=True, slots=True)
 class Companions:
-    """Others that may lead the same unit: at most `most` (or `ANY_NUMBER`) among `names`.
+    """Others that may lead the same unit: at most `most` (or `ANY_NUMBER`) among `names`, units or keywords.
 
-    A name is a unit or a keyword; "character" and "leader" mean any. `hosts` limits it to these units, `unlike` forbids
-    a second one of the same kind.
+    "character" and "leader" mean any. `hosts` limits it to these units, `unlike` forbids a second one of the same kind.
     """
 
     names: Names
@@ -52,11 +51,11 @@ class RoomText:
 
 @dataclass(slots=True)
 class LeaderText:
-    """The content of one ability.
+    """The content of one ability. Its owner may join `leads` and be joined by `led_by`.
 
-    Its owner may join `leads` and be joined by `led_by`. `joins`: it becomes part of the other unit and leads nothing;
-    `must`: it cannot deploy alone. One of `needs` must be attached to it. `replaces`: `leads` replaces the datasheet's
-    list. `equipment` pairs units with the equipment needed to lead them.
+    `joins`: it becomes part of the other unit and leads nothing; `must`: it cannot deploy alone. One of `needs` must be
+    attached to it. `replaces`: `leads` replaces the datasheet's list. `equipment` pairs units with the equipment needed
+    to lead them.
     """
 
     leads: list[str] = field(default_factory=list)
@@ -89,7 +88,6 @@ _EXCLUDING = re.compile(r"\s*\(excluding ([^)]+)\)", re.IGNORECASE)
 
 
 def clean_name(text: str) -> str:
-    """Remove article, kind, footnote and stray punctuation."""
     name = " ".join(text.strip(" .:;,'\"*†■").split())
     while (shorter := _KIND.sub("", _ARTICLE.sub("", name))) != name:
         name = shorter
@@ -329,7 +327,6 @@ def read_leader_text(words: str, *, is_list: bool = False) -> LeaderText:
 
 
 def _split_lines(words: str) -> Iterable[str]:
-    """Yield lines without emphasis marks and typographic variants."""
     plain = re.sub(r"<br */?>", "\n", words.replace("**", "").replace("^^", "").replace("\u00a0", " "))
     plain = plain.replace("\u2019", "'").replace("\u2018", "'").replace("\u2011", "-")
     for line in plain.splitlines():

@@ -1,6 +1,6 @@
-"""Derive associations from the texts of datasheets; see ADR 0043.
+"""Derive associations from the texts of datasheets, unless they are declared; see ADR 0043.
 
-Declared associations take precedence. Texts are read on demand, so that newly supported phrases need no new import.
+Texts are read on demand, so that newly supported phrases need no new import.
 """
 
 import re
@@ -70,17 +70,17 @@ class NamedUnits(NamedTuple):
         return Guard(guards=(named, Guard(negated=True, guards=(_ask_keyword(self.excluded),))))
 
 
-def _ask_instance(wanted: str) -> Condition:
-    return Condition(operator=Operator.INSTANCE_OF, query=Query(scope=Scope.SELF, child_id=wanted), value=1)
+def _ask_instance(category_id: str) -> Condition:
+    return Condition(operator=Operator.INSTANCE_OF, query=Query(scope=Scope.SELF, child_id=category_id), value=1)
 
 
 def _ask_keyword(ids: Iterable[str]) -> Guard:
-    ways = [(_ask_instance(wanted), _ask_inside(wanted)) for wanted in sorted(ids)]
+    ways = [(_ask_instance(category_id), _ask_inside(category_id)) for category_id in sorted(ids)]
     return Guard(any_of=True, conditions=tuple(condition for pair in ways for condition in pair))
 
 
-def _ask_inside(wanted: str) -> Condition:
-    query = Query(scope=Scope.SELF, child_id=wanted, deep=True)
+def _ask_inside(category_id: str) -> Condition:
+    query = Query(scope=Scope.SELF, child_id=category_id, deep=True)
     return Condition(operator=Operator.AT_LEAST, query=query, value=1)
 
 
@@ -155,7 +155,6 @@ class UnitNames:
         return NamedUnits(name, frozenset(), categories, excluded) if categories else None
 
     def find_either(self, name: str) -> NamedUnits | None:
-        """Return the units or the keyword of a name, or both."""
         bare, excluded = self._split_excluded(name)
         folded, loose = fold_name(bare), fold_loosely(bare)
         unit_ids = self._units.get(folded) or self._loose_units.get(loose) or frozenset()
@@ -224,10 +223,9 @@ class Led(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderReading:
-    """The content of a unit's texts about joining.
+    """The content of a unit's texts about joining. A unit that `must` join cannot deploy alone.
 
-    A unit that `must` join cannot deploy alone. `needs` is a guard on an attachment that it requires. `unknown` names
-    match nothing; `unread` sentences were not understood.
+    `needs` is a guard on a required attachment. `unknown` names match nothing; `unread` sentences were not understood.
     """
 
     association: Association | None = None
@@ -257,11 +255,11 @@ class LeaderIndex:
 
     def may_need_company(self, entry: CompiledEntry) -> bool:
         """Return whether texts require an attachment. Looks up no names."""
-        known = self._needing.get(entry)
-        if known is None:
+        cached = self._needing.get(entry)
+        if cached is None:
             texts = [passage.text for passage in self._read_own_texts(entry)]
-            known = self._needing[entry] = any(text.must or text.needs for text in texts)
-        return known
+            cached = self._needing[entry] = any(text.must or text.needs for text in texts)
+        return cached
 
     def read_entry(self, entry: CompiledEntry) -> LeaderReading:
         reading = self._readings.get(entry)
@@ -451,7 +449,6 @@ class _EntryReader:
         self._reaches.append(Reach(guard=guard, when=passage.when, replaces=passage.text.replaces))
 
     def _add_carrying(self, named: NamedUnits, item: str, passage: Passage) -> None:
-        """Add units that may be joined only while an option is carried."""
         options = [option for option in _walk_options(self._entry) if fold_name(option.name) == fold_name(item)]
         if not options:
             self._unknown.append(item)
@@ -461,7 +458,6 @@ class _EntryReader:
         self._add_targets([named], Passage(passage.ability, passage.text, both, options[0]))
 
     def _look_up(self, names: Iterable[str], find: Callable[[str], NamedUnits | None]) -> list[NamedUnits]:
-        """Look up names and record unknown ones."""
         looked_up = {name: find(name) for name in names}
         self._unknown += [name for name, named in looked_up.items() if named is None]
         return [named for named in looked_up.values() if named]

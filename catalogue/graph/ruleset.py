@@ -32,8 +32,6 @@ MISPLACEMENT_CODES = (RuleCode.WRONG_PLACE, RuleCode.FOREIGN_ENTRY)
 
 
 class CompiledSlot:
-    """A category's place in a force, with the force's link to it."""
-
     __slots__ = ("category", "constraints", "hidden", "id", "link", "modifiers", "name")
 
     def __init__(
@@ -98,7 +96,6 @@ class CompiledForce:
 
     @cached_property
     def named_catalogues(self) -> tuple[str, ...]:
-        """The catalogues that its `hidden` modifiers ask for."""
         guards = [modifier.guard for modifier in self.modifiers.get("hidden", ())]
         for guard in guards:  # grows during the loop
             guards += guard.guards
@@ -107,7 +104,6 @@ class CompiledForce:
 
     @cached_property
     def demanded_forces(self) -> tuple["CompiledForce", ...]:
-        """The inner forces that require a number of themselves."""
         return self._compiler.find_demanded(self.entry.forces)
 
 
@@ -131,7 +127,6 @@ class CompiledCatalogue:
 
     @cached_property
     def demanding_categories(self) -> frozenset[str]:
-        """The ids of visible categories that require members."""
         return frozenset(
             category.id
             for catalogue in self.closure
@@ -172,7 +167,6 @@ class CompiledCatalogue:
 
     @cached_property
     def demanded_forces(self) -> tuple[CompiledForce, ...]:
-        """The top-level forces that require a number of themselves."""
         return self._forces.find_demanded(self.force_entries)
 
     def compile_force(self, entry: ForceEntry) -> CompiledForce:
@@ -210,7 +204,6 @@ class ForceCompiler:
         return compiled
 
     def find_demanded(self, entries: Iterable[ForceEntry]) -> tuple[CompiledForce, ...]:
-        """Return the force entries that require a number of themselves."""
         # Checked before compiling: of eighty inner kinds in large data, at most two require any.
         counting = (
             entry
@@ -228,8 +221,8 @@ MOST_DERIVED = 10_000
 class Ruleset:
     """The compiled form of a `DataSet`, with bound links and catalogues that compile on demand.
 
-    Effectively immutable and safe to share between threads. Keep it per process: compiling the largest public data
-    takes tens of milliseconds. `is_partial` if data of further factions was left out.
+    Safe to share between threads. Keep it per process: compiling the largest public data takes tens of milliseconds.
+    `is_partial` if data of further factions was left out.
     """
 
     def __init__(self, data: DataSet, *, is_partial: bool = False) -> None:
@@ -323,14 +316,12 @@ class Ruleset:
         return homes
 
     def find_other_owners(self, entry_id: str, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
-        """Return the other factions that have an entry, if `compiled` does not."""
         others = self.list_other_factions(compiled)
         if not others or entry_id in self.index_faction_entries(compiled.catalogue):
             return ()
         return tuple(faction for faction in others if entry_id in self.index_faction_entries(faction))
 
     def list_other_factions(self, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
-        """Return the factions that `compiled` does not import."""
         # Entries of libraries and imported catalogues belong to the faction.
         seen = {catalogue.id for catalogue in compiled.closure}
         return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)

@@ -53,7 +53,6 @@ def write_version(version: PackVersion) -> Iterator[bytes]:
 
 
 def list_changes(before: PackVersion, after: PackVersion) -> list[CatalogueChange]:
-    """Return the catalogues that differ, in the order of the later version; removed ones are last."""
     old = {document.catalogue_id: document for document in before.documents.all()}
     changes = []
     for document in after.documents.all():

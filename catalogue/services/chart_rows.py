@@ -32,8 +32,6 @@ SlotRow = tuple[Detachment, Values]
 
 
 class ChartRows(NamedTuple):
-    """Unsaved rows. A parent detachment comes before its children."""
-
     chart: OrganisationChart
     detachments: list[Detachment]
     slots: list[SlotRow]
@@ -42,7 +40,6 @@ class ChartRows(NamedTuple):
 def build_chart_rows(
     version: PackVersion, faction: Faction | None, catalogue: CompiledCatalogue, position: int
 ) -> ChartRows:
-    """Return the unsaved rows of all forces that a catalogue offers."""
     chart = OrganisationChart(
         version=version,
         faction=faction,

@@ -66,7 +66,6 @@ class ImportOutcome:
 
     @property
     def version(self) -> PackVersion | None:
-        """The version of the first game, usually the only one."""
         return self.games[0].version if self.games else None
 
     @property
@@ -209,8 +208,8 @@ def find_installed_data(system_id: str, owner: int | None = None) -> DataSet | N
 
 def _find_current_version(system_id: str, owner: int | None) -> PackVersion | None:
     versions = PackVersion.objects.select_related("game")
-    shown = versions.filter_current() if owner is None else versions.filter(private_of__owner=owner)
-    return shown.filter(
+    visible = versions.filter_current() if owner is None else versions.filter(private_of__owner=owner)
+    return visible.filter(
         source=PackVersion.Source.BATTLESCRIBE,
         documents__kind=CatalogueKind.GAME_SYSTEM.value,
         documents__catalogue_id=system_id,
@@ -218,16 +217,16 @@ def _find_current_version(system_id: str, owner: int | None) -> PackVersion | No
 
 
 def _choose_slug(system: Catalogue, owner: int | None) -> str:
-    """Return the game's existing slug, else an unused slug from its name. Slugs of packs are never used.
+    """Return the game's existing slug, else an unused slug from its name, but never of a pack.
 
-    The slug of a private game is random, so that it reveals nothing and takes no name from a published game.
+    The slug of a private game is random: it reveals nothing and takes no name from a published game.
     """
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE
     ).filter(version__game__owner=owner)
     # By the id of the game system: names change, addresses must not.
-    if known := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
-        return str(known)
+    if existing := documents.values_list("version__game__slug", flat=True).order_by("pk").first():
+        return str(existing)
     if owner is not None:
         return f"own-{secrets.token_hex(8)}"
     base = slugify(system.name)[: ID_LENGTH - 10] or "game"

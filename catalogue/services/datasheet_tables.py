@@ -34,7 +34,6 @@ def is_told_below(column: str, text: str) -> bool:
 
 
 def read_card_table(table: CardProfileTable) -> DatasheetTable:
-    """Return a unit card's table, with rules and long texts below their rows."""
     rows = (
         DatasheetRow(
             name=row.name,
@@ -48,7 +47,6 @@ def read_card_table(table: CardProfileTable) -> DatasheetTable:
 
 
 def move_texts_below(table: DatasheetTable) -> DatasheetTable:
-    """Move rules and long values from columns to below their rows."""
     long = {column for row in table.rows for column, value in row.figures if is_told_below(column, value)}
     rows = []
     for row in table.rows:

@@ -24,7 +24,6 @@ class DeckRows(NamedTuple):
 
 
 def build_deck_rows(faction: Faction, catalogue: CompiledCatalogue) -> DeckRows:
-    """Return unsaved rows for all decks of a faction's lists."""
     rows = DeckRows([], [])
     described = {deck.entry_id: deck for near in catalogue.closure for deck in near.decks}
     # Data without decks is the largest, and laying out its roots is slow.
@@ -56,7 +55,6 @@ class DeckRowBuilder:
     # ---- cards ---------------------------------------------------------------------------------------------------
 
     def build_cards(self, deck: Deck, root: CompiledOption, start: int) -> Iterator[Card]:
-        """Yield the rows of a deck's visible cards, numbered from `start`."""
         options = {option.entry.target.id: option for option in root.entry.contents.options}
         prefix = get_link_prefix(root.local_id)
         for position, card in enumerate(deck.cards, start):

@@ -21,16 +21,14 @@ _outlines: Lru[str, tuple[Catalogue, ...]] = Lru(OUTLINES_KEPT)
 
 
 def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
-    """Return all data, or with `faction_id` only that catalogue, its links and the game system.
+    """Return all data, or with `faction_id` only that catalogue, its links and the game system. Cached by content hash.
 
-    Cached by content hash. An unknown id gives only the game system, so that lists of a removed faction can be
-    evaluated.
+    An unknown id gives only the game system, so that lists of a removed faction can be evaluated.
     """
     return _data_sets.get((version.content_hash, faction_id), lambda: _load_closure(version, faction_id))
 
 
 def load_game_system(version: PackVersion) -> Catalogue:
-    """Return only the game system, decoded once per content."""
     documents = version.documents.filter(kind=CatalogueKind.GAME_SYSTEM)
     return _systems.get(version.content_hash, lambda: _decode_documents(list(documents))[0])
 
@@ -49,7 +47,6 @@ def _read_outlines(version: PackVersion) -> tuple[Catalogue, ...]:
 
 
 def forget_documents() -> None:
-    """Empty the caches, for measurements and tests."""
     _outlines.clear()
     _systems.clear()
     _catalogues.clear()

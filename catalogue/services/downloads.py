@@ -1,7 +1,6 @@
 """Download from user-supplied addresses without reaching into the server's own network.
 
-All addresses of a host and of redirects are checked. Connections go to the checked addresses, so that a changed DNS
-entry has no effect.
+All addresses of a host and of redirects are checked, and connections go to the checked addresses.
 """
 
 import re
@@ -57,7 +56,6 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _find_inner(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address is translated or tunnelled to."""
     if address in _TRANSLATED:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     if address.teredo:
@@ -83,10 +81,7 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def split_address(address: str) -> tuple[str, str, int]:
-    """Return scheme, host and port of a web address. Raises FetchError for other or ambiguous text.
-
-    Other programs could read a different host in an ambiguous address.
-    """
+    """Return scheme, host and port. Raises FetchError for text that other programs could read differently."""
     try:
         parts = urlsplit(address)
         host = (parts.hostname or "").encode("idna").decode()
@@ -136,7 +131,6 @@ def download(address: str, path: Path, most: int) -> None:
 
 
 def _receive(address: str, most: int) -> Iterator[bytes]:
-    """Yield the parts of a response. Raises FetchError."""
     try:
         with _open_address(address) as answer:
             deadline = time.monotonic() + DOWNLOAD_SECONDS
@@ -171,7 +165,7 @@ def measure_download(address: str) -> int | None:
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
     """Send a body and return the status of the answer, which is not read. Raises FetchError.
 
-    A redirect is an answer like any other: nothing is sent to another address than the stated one.
+    Redirects are not followed.
     """
     scheme, host, port = split_address(address)
     connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port, timeout=POST_SECONDS)

@@ -1,6 +1,6 @@
 """Fetch the data of a source: read local files in place, copy the rest into a temporary folder.
 
-Fetched data is as untrusted as an upload. This module limits its size; the reader checks the content.
+This module limits the size of fetched data; the reader checks the content.
 """
 
 import os
@@ -228,7 +228,6 @@ def _run_git(folder: Path, location: str, *arguments: str) -> str:
 
 
 def _watch_git(process: subprocess.Popen[bytes], folder: Path) -> None:
-    """Raise FetchError if git takes too long or its folder grows too large."""
     deadline = time.monotonic() + GIT_SECONDS
     is_over = False
     while not is_over:

@@ -56,10 +56,9 @@ _AFTER_NAME = ("-", "_", ".", " ")
 
 @dataclass(frozen=True, slots=True)
 class GalleryRow:
-    """A game of the gallery as one visitor sees it.
+    """A game of the gallery as one visitor sees it. `job` is installing it now.
 
-    `game` is the installed game: `is_behind` if the index has newer data, `is_kept` if a source updates it. `job` is
-    installing it now.
+    `game` is the installed game: `is_behind` if the index has newer data, `is_kept` if a source updates it.
     """
 
     row: GalleryGame
@@ -110,7 +109,6 @@ def list_gallery(asker: str) -> list[GalleryRow]:
 
 
 def count_missing_games() -> int:
-    """Return the number of gallery games that are not installed."""
     names = list(GalleryGame.objects.values_list("name", flat=True))
     return len(names) - len(_match_installed(names)) if names else len(_read_bundled())
 
@@ -206,10 +204,7 @@ def _read_gallery(index: str) -> GalleryRead:
 
 @transaction.atomic
 def store_index(index: str, entries: list[IndexEntry]) -> None:
-    """Store the games of an index and drop games that it no longer lists.
-
-    If two indexes list a game, its newer state counts.
-    """
+    """Store the games of an index and drop others. If two indexes list a game, its newer state counts."""
     rows = {row.name.casefold(): row for row in GalleryGame.objects.all()}
     listed = {entry.name.casefold() for entry in entries}
     new, changed = [], []
@@ -281,7 +276,6 @@ def start_install(user: AbstractBaseUser | AnonymousUser, row: GalleryGame) -> J
 
 
 def _check_space() -> str:
-    """Return why no more games may be installed, or ""."""
     is_full = measure_space() >= settings.ARMYBUILDER["GALLERY_BYTES"]
     return gettext("This site has no more space for games. Ask its staff.") if is_full else ""
 

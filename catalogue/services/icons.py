@@ -14,7 +14,6 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 @cache
 def read_shapes(name: str) -> SafeString:
-    """Return what is in the SVG of an icon, or "" if no icon has that name."""
     path = FOLDER / f"{name}.svg"
     if not _NAME.fullmatch(name) or not path.is_file():
         return SafeString("")
@@ -27,7 +26,7 @@ def read_shapes(name: str) -> SafeString:
 def draw_icon(name: str, colour: str = "") -> SafeString:
     """Return an icon, or "" if no icon has that name.
 
-    `colour` is for printouts, which also get a title for screen readers. By default, icons have the colour of the text.
+    `colour` is for printouts, which also get a title for screen readers. The default is the colour of the text.
     """
     shapes = read_shapes(name)
     if not shapes:

@@ -55,7 +55,6 @@ def hash_pack(path: Path) -> str:
 
 @cache
 def hash_of_code(parts: tuple[str, ...]) -> bytes:
-    """Return the SHA-256 digest of the Python files in these folders of the app."""
     root = Path(__file__).resolve().parents[1]
     return hash_of_files(root, (file for part in parts for file in (root / part).rglob("*.py")))
 

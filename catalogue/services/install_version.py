@@ -39,7 +39,7 @@ def install_version(about: GameInfo, data: DataSet, *, hold: bool = False, owner
     """Make `data` the current version of the game `about.slug`. Rolls back on any error.
 
     Known data becomes current again; its rows are rebuilt if its files or the code that reads them changed. With
-    `hold`, new data of an existing game is not published. With `owner`, the key of an account, the game is private.
+    `hold`, new data of an existing game is not published. With `owner`, an account's key, the game is private.
     """
     before = GameSystem.objects.filter(slug=about.slug).first()
     if hold and before and before.current_id:
@@ -108,10 +108,7 @@ def _store_version(game: GameSystem, about: GameInfo, data: DataSet, *, hold: bo
 
 
 def hash_content(about: GameInfo, hashes: Iterable[str]) -> str:
-    """Return the SHA-256, in hex, of everything that makes a version.
-
-    The label of community data is left out, because it only repeats the file's name.
-    """
+    """Return the SHA-256, in hex, of everything that makes a version, without the label of community data."""
     label = about.label if about.source == PackVersion.Source.PACK else ""
     cover = msgspec.json.encode([about.slug, about.edition, label, about.source, about.presets, about.rulesets])
     whole = sha256(cover)

@@ -1,6 +1,6 @@
 """Background work in steps, done by a worker, or by requests of the job's page if no worker responds.
 
-Step functions are registered by import path, so that only the process that runs them imports them. A step works for a
+Step functions are registered by import path, because only the process that runs them imports them. A step works for a
 given time or finishes a stage, stores input for the next step in the job, and reports progress.
 """
 
@@ -68,10 +68,7 @@ def register_job(kind: str, address: str, title: Promise | str = "") -> None:
 
 
 def start_job(user: User | None, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
-    """Create a job and queue it for a worker. Jobs of guests have no user.
-
-    If tasks run immediately, the job is finished on return.
-    """
+    """Create a job, of a guest without `user`, and queue it. If tasks run immediately, it is finished on return."""
     Job.objects.filter(created__lt=timezone.now() - KEEP).delete()
     job = Job.objects.create(
         user=user,
@@ -133,16 +130,12 @@ def is_left_alone(job: Job) -> bool:
 
 
 def is_worker_busy() -> bool:
-    """Return whether a worker is running a task, after which it will take others.
-
-    A task older than HOLD belongs to a worker that died.
-    """
+    """Return whether a worker is running a task. A task older than HOLD belongs to a worker that died."""
     now = timezone.now()
     return DBTaskResult.objects.running().filter(started_at__range=(now - HOLD, now + HOLD)).exists()
 
 
 def find_job_ahead(job: Job) -> Job | None:
-    """Return the job that a worker is running while `job` waits."""
     if job.state != JobState.WAITING:
         return None
     now = timezone.now()

@@ -1,7 +1,6 @@
-"""Draw deployment maps as SVG, to scale if the data has distances.
+"""Draw deployment maps as SVG, to scale if the data has distances, with ten units per inch.
 
-A drawing has ten units per inch. Pages change the colours by class. Zones always differ by pattern as well as by
-colour.
+Pages change the colours by class. Zones always differ by pattern as well.
 """
 
 from collections.abc import Iterator

@@ -39,7 +39,6 @@ class PlaySearchResults:
 
 
 def search_play(play: Play, text: str) -> PlaySearchResults:
-    """Return everything that contains all words of `text`."""
     words = split_words(text)
     names = {objective.id: objective.name for objective in play.objectives.values()}
     return PlaySearchResults(
@@ -76,7 +75,6 @@ def search_missions(text: str) -> QuerySet[Mission]:
 
 
 def search_objectives(text: str) -> QuerySet[Objective]:
-    """Return the first `MOST` objectives of current versions that contain all words of `text`."""
     objectives = Objective.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         objectives = objectives.filter(search_text__contains=word)

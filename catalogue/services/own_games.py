@@ -16,7 +16,7 @@ from catalogue.services.published_games import select_own_games
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """A private game with the bytes of its data and the number of lists that use it, with those in the bin."""
+    """A private game with the bytes of its data and the number of lists, binned or not, that use it."""
 
     game: GameSystem
     space: int
@@ -40,7 +40,6 @@ def count_lists(game: GameSystem) -> int:
 
 
 def delete_unused_versions(game: GameSystem) -> None:
-    """Delete replaced data that no list uses."""
     for version in game.versions.exclude(pk=game.shown.pk):
         hashes = _list_hashes(game)
         try:
@@ -76,6 +75,5 @@ def _list_hashes(game: GameSystem) -> set[str]:
 
 
 def _delete_bodies(hashes: set[str]) -> None:
-    """Delete contents that no document has any more."""
     users = CatalogueDocument.objects.filter(content_hash=OuterRef("content_hash"))
     DocumentBody.objects.filter(~Exists(users), pk__in=hashes).delete()

@@ -120,7 +120,6 @@ class Play:
         return {"book": name, "section": citation.section, "page": citation.page}
 
     def list_briefs(self, mission: MissionDefinition) -> Iterator[MissionBrief]:
-        """Yield the common brief, then one for each side that differs from it."""
         differing = list(filter(_has_content, mission.sides))
         # An empty mission still has a name and a page.
         if _has_content(mission) or not differing:
@@ -144,7 +143,6 @@ class Play:
 
     @property
     def pack_names(self) -> list[str]:
-        """The packs that have missions, declared or not."""
         return list(dict.fromkeys(mission.pack for mission in self.missions.values()))
 
     def _build_brief(self, brief: Brief, name: str, icon: str) -> MissionBrief:
@@ -163,7 +161,6 @@ _plays: Lru[str, Play] = Lru(PLAYS_KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
-    """Read the play material, once per process and content."""
     return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 

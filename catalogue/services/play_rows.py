@@ -17,7 +17,6 @@ def list_row_managers(version: PackVersion) -> tuple[Manager[Any], ...]:
 
 
 def write_play(version: PackVersion, binding: Binding) -> None:
-    """Write all play rows of a version that has none yet."""
     play = binding.data.game_system.play
     names = {objective.id: objective.name for objective in play.objectives}
     missions = [mission for catalogue in binding.data.catalogues for mission in catalogue.missions]

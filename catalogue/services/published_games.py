@@ -22,18 +22,17 @@ MOST_NAMED = 8
 
 
 def select_games() -> QuerySet[GameSystem]:
-    """Return the games with data."""
     return GameSystem.objects.filter(current__isnull=False).select_related("current")
 
 
 def select_own_games(reader: int | None) -> QuerySet[GameSystem]:
-    """Return the private games of an account, by its key; guests have none."""
+    """Return the private games of an account; guests have none."""
     games = GameSystem.objects.filter(private_version__isnull=False).select_related("private_version")
     return games.none() if reader is None else games.filter(owner=reader)
 
 
 def select_readable_games(reader: int | None) -> QuerySet[GameSystem]:
-    """Return the games that an account may see, or a guest with None: its private games, too."""
+    """Include the private games of an account `reader`."""
     readable = Q(current__isnull=False)
     if reader is not None:
         readable |= Q(private_version__isnull=False, owner=reader)
@@ -41,7 +40,6 @@ def select_readable_games(reader: int | None) -> QuerySet[GameSystem]:
 
 
 def _match_readable(version: str, game: str, reader: int | None) -> Q:
-    """Match rows whose version, at the path `version`, is the one that a reader of the game sees."""
     readable = Q(**{f"{version}__current_of__slug": game})
     if reader is not None:
         readable |= Q(**{f"{version}__private_of__slug": game, f"{version}__private_of__owner": reader})
@@ -79,24 +77,23 @@ def identify_catalogue() -> tuple[object, ...]:
 
 
 def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
-    """Return the other games of the family; none without a family."""
     return select_games().filter(family=game.family).exclude(family="").exclude(pk=game.pk)
 
 
 def select_factions(game: str | None = None, reader: int | None = None) -> QuerySet[Faction]:
-    """Return the factions of the current version of one game, or of all. An account `reader` sees its private games."""
+    """Return the factions of the current version of one game, or of all, with a reader's private games."""
     factions = Faction.objects.select_related("version__game")
     if game is None:
         return factions.filter(version__current_of__isnull=False)
     return factions.filter(_match_readable("version", game, reader))
 
 
-def find_faction(version: PackVersion, asked: str) -> Faction | None:
-    return version.factions.filter(Q(faction_id=asked) | Q(slug=asked)).first()
+def find_faction(version: PackVersion, slug: str) -> Faction | None:
+    return version.factions.filter(Q(faction_id=slug) | Q(slug=slug)).first()
 
 
 def select_units(game: str, faction: str, reader: int | None = None) -> QuerySet[UnitEntry]:
-    """Return the visible units of a faction. An account `reader` sees its private games."""
+    """Return the visible units of a faction, also of a reader's private game."""
     units = UnitEntry.objects.select_related("faction__version__game")
     readable = _match_readable("faction__version", game, reader)
     return units.filter(readable, faction__slug=faction, hidden=False)

@@ -71,7 +71,7 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
 
 
 def filter_published(reader: int | None = None) -> QuerySet[PackVersion]:
-    """Return the published versions, and those of the private games of an account `reader`."""
+    """Return published versions, also of the private games of an account `reader`."""
     published = Q(Exists(Release.objects.filter(version=OuterRef("pk"))))
     if reader is not None:
         published |= Q(game__owner=reader)
@@ -104,7 +104,6 @@ class GameVersions:
 
 
 def list_game_versions() -> list[GameVersions]:
-    """Return every game with its versions, beginning with games that have unpublished versions."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
     versions_by_game = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}

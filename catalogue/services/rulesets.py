@@ -18,9 +18,9 @@ _rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
 def load_compiled(
     version: PackVersion, faction_ids: Iterable[str], overlay_name: str = "", overlay: Overlay | None = None
 ) -> Ruleset:
-    """Return the ruleset of these factions, with an overlay's rules if given.
+    """Return the ruleset of these factions, with an overlay's rules if given. Cached by content.
 
-    Cached by content. Packs are always compiled whole: they are small and have rules about entries of other factions.
+    Packs are always compiled whole: their rules may be about entries of other factions.
     """
     ids = tuple(sorted(set(faction_ids))) if version.is_community else ()
     key = (version.content_hash, overlay_name, *ids)
@@ -42,5 +42,4 @@ def load_faction_ruleset(faction: Faction) -> Ruleset:
 
 
 def forget_rulesets() -> None:
-    """Empty the cache, for measurements and tests."""
     _rulesets.clear()

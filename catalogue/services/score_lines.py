@@ -19,15 +19,15 @@ def find_score_sheet(play: Play, mission: MissionDefinition) -> ScoreSheet:
 
 
 def count_rounds(table: TableRules, mission: MissionDefinition, sheet: ScoreSheet) -> int:
-    """Return the number of rounds, 0 if a game has no fixed length. If sides end at different turns, the last one
-    counts.
+    """Return the number of rounds, 0 if a game has no fixed length.
+
+    If sides end at different turns, the last one counts.
     """
     turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
     return turns or sheet.turns or table.rounds or 0
 
 
 def find_capture(table: TableRules, mission_id: str) -> TokenCapture | None:
-    """Return the rule for captured tokens, or None if it does not apply to this mission."""
     capture = table.capture
     return capture if capture and (not capture.missions or mission_id in capture.missions) else None
 

@@ -119,7 +119,7 @@ def find_units(
 ) -> QuerySet[UnitEntry]:
     """Return the visible units that have every word of `text` in name, type, equipment or abilities.
 
-    If `sort` is unknown, the order is the book's.
+    An unknown `sort` means the book's order.
     """
     units = _filter_matching(factions, text)
     if category_id is not None:
@@ -129,17 +129,12 @@ def find_units(
 
 
 def collect_search_words(faction: Faction) -> dict[str, str]:
-    """Return the search text of each unit by slug."""
     units = UnitEntry.objects.filter(faction=faction, texts__isnull=False)
     return dict(units.values_list("slug", "texts__search_text"))
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
-    """Return the units that `find_units` finds, in the order of `rank_name`.
-
-    Equal units of several factions are returned once, for the faction that lists them first. `group_like_units` finds
-    the others.
-    """
+    """Return what `find_units` finds, in the order of `rank_name`, and of equal units the first faction's."""
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
     # In the database: a word may match thousands of units, of which a page shows a few.
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])
@@ -161,7 +156,6 @@ def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
 
 
 def group_like_units(units: Sequence[UnitEntry]) -> dict[UnitEntry, list[UnitEntry]]:
-    """Return for each unit the equal units of other factions."""
     same = UnitEntry.objects.filter(
         faction__version__in={unit.faction.version_id for unit in units},
         name__in={unit.name for unit in units},

@@ -103,7 +103,6 @@ def add_source(
 
 
 def list_due_sources() -> list[Source]:
-    """Return the sources to look up now, new sources first."""
     now = timezone.now()
     sources = Source.objects.order_by("looked_up")
     return [s for s in sources if s.looked_up is None or s.looked_up + timedelta(hours=s.every) <= now]
@@ -118,8 +117,8 @@ def look_up_source(
 ) -> LookUp:
     """Import a source's data if it has changed. On failure, store the reason.
 
-    A new version is held until all lists have been evaluated with it, then published by staff or, if the source says
-    so, at once. If time runs out, the next look-up continues. `anywhere` allows any local folder.
+    A new version is held until all lists have been evaluated with it, over several look-ups if necessary, then
+    published by staff or, if the source says so, at once. `anywhere` allows any local folder.
     """
     # Set even on failure, so that a broken source waits for its next turn.
     source.looked_up = timezone.now()

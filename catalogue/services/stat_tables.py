@@ -110,7 +110,6 @@ def _build_table(
 def find_first_profile(
     binding: Binding, entry: CompiledEntry, fits: Callable[[Info], bool], depth: int = 0
 ) -> Info | None:
-    """Search an entry, then the models inside it."""
     for info in resolve_infos(binding, entry.infos):
         if fits(info):
             return info

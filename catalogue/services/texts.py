@@ -55,7 +55,6 @@ _unaccented = _Unaccented()
 
 
 def build_citation_columns(binding: Binding, citation: Citation) -> dict[str, str]:
-    """Shorten a citation to fit the columns of a `Cited` row."""
     publication = binding.publications.get(citation.publication_id)
     return {
         "book": shorten(publication.name if publication else citation.publication_id),

@@ -66,8 +66,6 @@ class UnitPrice:
 
 @dataclass(frozen=True, slots=True)
 class UnitAllowance:
-    """How many units of a type or name the unit allows its detachment."""
-
     name: str
     min: int
     max: int
@@ -75,7 +73,7 @@ class UnitAllowance:
 
 @dataclass(frozen=True, slots=True)
 class UnitRestriction:
-    """A rule on taking the unit or its options, which applies `when` the guard holds. `name` is its subject.
+    """A rule on taking the unit or its options, which applies `when` the guard holds.
 
     `most` is the number of these units that a list may then have; None for other rules.
     """

@@ -58,7 +58,6 @@ def build_unit_card(unit: UnitEntry) -> UnitCard | None:
 
 
 def list_options(unit: UnitEntry) -> list[Option]:
-    """Return all options of a unit as unsaved rows."""
     ruleset = load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
@@ -118,15 +117,17 @@ class UnitCardBuilder:
 
         led = self._leaders.list_led(unit.entry, roots)
         leaders = self._leaders.list_leaders(unit.entry, list(roots), self._catalogue.catalogue.id)
-        wanted = {roots[entry] for entry in chain(leaders, *led.values())}
+        entry_ids = {roots[entry] for entry in chain(leaders, *led.values())}
         # Most units lead nothing and need no query.
-        rows = {other.entry_id: other for other in row.faction.units.filter(entry_id__in=wanted)} if wanted else {}
+        rows = (
+            {other.entry_id: other for other in row.faction.units.filter(entry_id__in=entry_ids)} if entry_ids else {}
+        )
         for other in rows.values():
             other.faction = row.faction
 
         def link_units(entries: Iterable[CompiledEntry]) -> list[UnitEntry]:
-            known = [rows[roots[entry]] for entry in entries if roots[entry] in rows]
-            return sorted(known, key=attrgetter("name"))
+            units = [rows[roots[entry]] for entry in entries if roots[entry] in rows]
+            return sorted(units, key=attrgetter("name"))
 
         return UnitLeading(
             leads=[UnitTargets(option, link_units(entries)) for option, entries in led.items() if entries],
@@ -230,7 +231,6 @@ class UnitCardBuilder:
         return tuple(choices)
 
     def _list_restrictions(self, unit: CompiledEntry, inside: list[CompiledEntry]) -> list[UnitRestriction]:
-        """Return rules with a wording that neither a plain limit nor a footnote shows."""
         notes = {entry.note for entry in inside}
         restrictions: dict[str, UnitRestriction] = {}
         for entry in (unit, *inside):

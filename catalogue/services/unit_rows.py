@@ -73,17 +73,13 @@ class UnitContent:
 
 
 class InnerOption(NamedTuple):
-    """An option inside an entry or group.
-
-    `on_link`: it belongs to the link to the entry or group, and its id leaves out that link.
-    """
+    """An option inside an entry or group. `on_link`: it belongs to the link, and its id leaves out that link."""
 
     local_id: str
     on_link: bool
     values: Values
 
     def compose_id(self, prefix: str) -> str:
-        """Return the option's full id. All ids inside the entry or group begin with `prefix`."""
         return (drop_last_link(prefix) if self.on_link else prefix) + self.local_id
 
 
@@ -120,7 +116,6 @@ class EntryInside:
         self.count += 1
 
     def add_inside(self, prefix: str, on_link: bool, other: "EntryInside") -> None:
-        """Add the contents of a child. All ids inside the child begin with `prefix`."""
         self.infos.update(other.infos)
         self.names.update(other.names)
         self.count += other.count
@@ -136,8 +131,6 @@ _get_name = itemgetter(1)
 
 
 class UnitContents:
-    """Builds the contents of each unit once for all factions."""
-
     def __init__(self, ruleset: Ruleset, points_id: str, most: int = MOST_OPTIONS) -> None:
         self._most = most
         self._binding = ruleset.binding

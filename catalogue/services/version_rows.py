@@ -36,7 +36,6 @@ CARDS_PAGE = "cards"
 
 @transaction.atomic
 def rebuild_rows(version: PackVersion) -> None:
-    """Write the rows again. Their primary keys change."""
     delete_units(version)
     for rows in (*list_row_managers(version), version.charts, version.factions):
         rows.all().delete()
@@ -44,9 +43,9 @@ def rebuild_rows(version: PackVersion) -> None:
 
 
 def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) -> None:
-    """Write all rows of a new version. The number of queries grows with batches, not rows.
+    """Write all rows of a new version in batches.
 
-    Units may be left out, because only pages of the current version list them.
+    Units may be left out, because only the current version lists them.
     """
     ruleset = compile_ruleset(data)
     catalogues = [ruleset.compile_catalogue(faction) for faction in list_factions(data)]
@@ -90,7 +89,6 @@ def _write_factions(version: PackVersion, catalogues: list[CompiledCatalogue]) -
 
 
 def ensure_units(version: PackVersion) -> None:
-    """Write the unit rows of a version that becomes current, unless it already has them."""
     if UnitEntry.objects.filter(faction__version=version).exists():
         return
     ruleset = compile_ruleset(load_data_set(version))

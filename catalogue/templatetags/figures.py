@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -26,6 +27,16 @@ def format_exact_number(value: Number | None) -> str:
     ('12.5', '')
     """
     return "" if value is None else format_number(_make_exact(value))
+
+
+@register.filter("percent")
+def format_percent(share: Fraction) -> str:
+    """Format a share as a whole number of percent.
+
+    >>> format_percent(Fraction(2, 3))
+    '67\\xa0%'
+    """
+    return f"{round(100 * share)}\N{NO-BREAK SPACE}%"
 
 
 @register.filter("grouped")

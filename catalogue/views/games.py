@@ -10,6 +10,7 @@ from django.utils.translation import get_language
 
 from catalogue.models import Card, Faction, Slot, UnitEntry
 from catalogue.models.base import ID_LENGTH
+from catalogue.services.attack_odds import TARGET_VALUES, build_odds
 from catalogue.services.datasheet_tables import read_card_table
 from catalogue.services.lru import Lru
 from catalogue.services.public_answers import identify_data, keep_public
@@ -150,6 +151,7 @@ def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpR
         "unit": unit_row,
         "card": card,
         "tables": map(read_card_table, card.tables),
+        "odds": build_odds(card, {name: read_query(request, name) for name in TARGET_VALUES}),
     }
     return render_page(request, "catalogue/unit.html", context, "card")
 

@@ -75,7 +75,6 @@ def find_association(ruleset: Ruleset, node: SelectionNode, association_id: str)
 
 
 def name_association(association: Association) -> str:
-    """Return the label or name, or "" instead of the editor's default name."""
     return association.label or ("" if association.name == UNNAMED else association.name)
 
 

@@ -52,7 +52,7 @@ class DeclaredCategories:
 
 
 class LastingCategories:
-    """Memberships that stay valid while a roster grows, because they depend only on their selection.
+    """Memberships that depend only on their selection, so that they stay valid while a roster grows.
 
     Call `forget` after changing a selection or its contents.
     """
@@ -139,8 +139,8 @@ class EffectiveCategories:
     """Categories after modifiers.
 
     Modifiers whose guards ask for no modified category see declared categories. The others apply in the order of the
-    list and the data: a guard sees earlier results, and declared categories of later selections. Rounds repeat until
-    nothing changes. Otherwise the first round counts, and `undecided` lists the selections.
+    list and the data, until nothing changes: a guard sees earlier results, and declared categories of later selections.
+    If they never settle, the first round counts, and `undecided` lists the selections.
     """
 
     def __init__(

@@ -33,8 +33,8 @@ class CountedSubject(NamedTuple):
 class Check(NamedTuple):
     """A constraint at its owner's node, with the values of `measure_check`.
 
-    For an entry, `node` is one of its selections or a preview, and `instances` are all its selections. `counted` is set
-    if the values count something else.
+    For an entry, `node` is a selection or a preview, and `instances` are all selections. `counted` is set if the values
+    count something else.
     """
 
     compiled: CompiledConstraint
@@ -89,7 +89,6 @@ def list_staged_checks(evaluation: Evaluation) -> Iterator[Check]:
 
 
 def list_broken_plan_checks(evaluation: Evaluation) -> list[Check]:
-    """List failed checks of the game plan that only further picks might fix."""
     checks = (check for check in list_staged_checks(evaluation) if check.constraint.severity is Severity.ERROR)
     counting = (check for check in checks if not asks_for_answers(check.constraint))
     measured = filter(None, (measure_check(evaluation, check) for check in counting))
@@ -147,10 +146,7 @@ def _list_demands(
 def _preview_demanded(
     evaluation: Evaluation, parent: RosterNode | ForceNode, compiled_force: CompiledForce, catalogue_id: str
 ) -> ForceNode:
-    """Preview a demanded force, as an ally's if the kind is shown only for allies.
-
-    If an ally's own parent force shows the kind, too, the ally's faction must meet the demand.
-    """
+    """Preview a demanded force, as an ally's if the kind is shown only for allies and not demanded of the ally."""
     usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
     if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
         return usual
@@ -386,7 +382,6 @@ def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | N
 
 
 def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
-    """Return the amount of a query, or None for a limit that the roster lacks."""
     amount = evaluation.queries.compute_amount(query, node, owner_key)
     return None if amount == NO_LIMIT and query.field.startswith(LIMIT + KNOWN) else amount
 

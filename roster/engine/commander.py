@@ -41,10 +41,7 @@ class CommanderSearch:
 
 
 class AwaitedCommander:
-    """Find the commander on demand, because the search evaluates all selections.
-
-    `categories` depend on the commander; `uncommanded` makes categories that do not.
-    """
+    """Find the commander on demand, because the search evaluates all selections."""
 
     categories: EffectiveCategories
 

@@ -35,8 +35,8 @@ class Difference(Value):
     """One difference between two lists.
 
     `name` is the new name, or the old one of a removed part; `before` is the old name or the replaced part. `unit` is
-    the unit around an option, or the new detachment of a moved unit. A limit has its cost type as `name`, and None for
-    no limit. House rules have their id or "" as `name`.
+    the unit around an option, or the new detachment of a moved unit. The `name` of a limit is its cost type, of house
+    rules their id or "".
     """
 
     kind: DifferenceKind

@@ -38,9 +38,8 @@ OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
 
 
 class Questions:
-    """Finds equal guards and conditions of a ruleset, so that each is evaluated once.
-
-    They are compared once and then found by `id`: comparing on each use would cost more than the cache saves.
+    """Finds equal guards and conditions of a ruleset, compared once and then found by `id`, so that each is evaluated
+    once.
     """
 
     def __init__(self) -> None:
@@ -143,7 +142,6 @@ class Conditions:
         return COMPARE[condition.operator](amount, value)
 
     def holds_for(self, guard: Guard, counted: SelectionNode, asker: Node) -> bool:
-        """Return whether a guard holds for a selection that a query of `asker` counts."""
         self._askers.append(asker)
         try:
             return self.is_satisfied(guard, counted)

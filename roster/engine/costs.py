@@ -22,8 +22,6 @@ Totals = dict[str, Number]
 
 
 class SpendingIndex(CountIndex):
-    """Amounts spent by key. Contents count towards the keys of their selection."""
-
     def _sum_deep(self, node: Node) -> Table:
         table = dict(self.count_direct(node))
         for member in node.members:
@@ -60,7 +58,6 @@ class Costs:
 
     @property
     def are_reached(self) -> bool:
-        """Whether selections can change the costs of other selections."""
         return bool(self._reached_types)
 
     @property
@@ -70,7 +67,6 @@ class Costs:
 
     @property
     def are_settled(self) -> bool:
-        """Whether sums are final."""
         return self._settled and not self._reaching
 
     # ---- values --------------------------------------------------------------------------------------------------
@@ -208,7 +204,6 @@ class Costs:
     # ---- sums by type --------------------------------------------------------------------------------------------
 
     def get_selection_costs(self, node: SelectionNode) -> Totals:
-        """Return unit cost times number in the force, by cost type."""
         return {type_id: value * node.total for type_id, value in self.get_unit_costs(node).items()}
 
     def sum_selection(self, node: SelectionNode) -> Totals:
@@ -223,7 +218,6 @@ class Costs:
         return totals
 
     def sum_force(self, force: ForceNode) -> Totals:
-        """Leave out inner forces."""
         totals = {type_id: self.get_force_cost(force, type_id) for type_id in self.get_declared_costs(force)}
         for member in force.members:
             _add_totals(totals, self.sum_selection(member))

@@ -1,6 +1,6 @@
 """Fill a roster from a document in place, because copying it for each edit is too slow for whole lists.
 
-Each method has the result of the edit of the same name in `roster.engine.edits`, including ids.
+Each method has the result of its namesake in `roster.engine.edits`, including ids.
 """
 
 from collections.abc import Iterable, Sequence
@@ -117,7 +117,6 @@ class Draft:
         return created
 
     def insert_option(self, parent_id: str, option: CompiledOption) -> str:
-        """Add a selection even if it is not on offer."""
         return self._insert_option(self._nodes[parent_id], option)
 
     def put_selection(self, parent_id: str, document: Selection) -> None:

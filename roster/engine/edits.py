@@ -48,8 +48,8 @@ Part = TypeVar("Part", Force, Selection)
 class EditedRoster(Value):
     """The roster after an edit.
 
-    `created` are the ids of the nodes that the edit was about, the requested node first. `evaluation`, if any, is of
-    this roster.
+    `created` are the ids of the nodes that it was about, the requested node first. `evaluation`, if any, is of this
+    roster.
     """
 
     roster: RosterTree
@@ -107,7 +107,6 @@ def add_force(
     *,
     ids: IdSource = generate_id,
 ) -> EditedRoster | Refused:
-    """Add a force with its automatic selections."""
     compiled_force = find_force_kind(ruleset, catalogue_id, force_entry_id)
     if isinstance(compiled_force, Refused):
         return compiled_force
@@ -268,14 +267,12 @@ def select(
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
-    """Return the selection whose number grows if one more is added."""
     if not isinstance(container, SelectionNode) or option.entry.is_instanced:
         return None
     return next((member for member in container.members if member.option is option), None)
 
 
 def find_option(container: Container, entry_id: str) -> CompiledOption | None:
-    """Return the option with this id, even if the force has no slot for it."""
     contents = container.contents
     option = contents.find_option(strip_link_prefix(container.start, entry_id)) if contents else None
     return option if option and not is_within_itself(container, option) else None

@@ -71,7 +71,6 @@ _ADDITIVE = frozenset((Change.INCREMENT, Change.DECREMENT))
 
 
 def scale_number(scale: "Scale", current: Number, operand: Number, times: int) -> Number:
-    """Keep a number if the result is invalid or too large."""
     try:
         scaled = scale(Decimal(current), Decimal(operand), times)
     except (ArithmeticError, ValueError):
@@ -141,7 +140,6 @@ def _change_number_in_text(modifier: Modifier, current: str, times: int) -> str:
 
 
 def change_flag(change: Change, current: bool, value: str, times: int) -> bool:
-    """Change flags by SET alone."""
     return value == "true" if change is Change.SET and times > 0 else current
 
 
@@ -176,7 +174,6 @@ class EffectiveValues:
         return base
 
     def count_default(self, node: SelectionNode, stack: int | None = None) -> int:
-        """Return the default number of an option, if it is in a stack, in that stack."""
         entry = node.option.entry if node.option else None
         if entry is None:
             return 0
@@ -206,7 +203,6 @@ class EffectiveValues:
         return base
 
     def get_name(self, node: SelectionNode) -> str:
-        """Keep the old name of an unknown selection."""
         cached = self._names.get(node)
         if cached is not None:
             return cached

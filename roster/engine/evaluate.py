@@ -100,9 +100,9 @@ def list_untried(ruleset: Ruleset, dead_ends: Collection[Violation]) -> tuple[Un
 def dedupe_violations(violations: Iterable[Violation]) -> list[Violation]:
     """Return each violation once.
 
-    Violations of one rulebook rule with equal figures count once: the gravest, at the place of the first. Without a
-    rule, equal violations of different constraints count once, such as a group's and its only entry's. Negative bounds
-    equal 0. A rule about a common category is left out if another faction's units break it.
+    Violations of one rulebook rule with equal figures count once: the gravest, at the first place. Without a rule,
+    equal violations of different constraints count once, such as a group's and its only entry's. Negative bounds equal
+    0. A rule about a common category is left out if another faction's units break it.
     """
     places: dict[tuple[object, ...], int] = {}
     foreign_rules: set[str] = set()
@@ -131,7 +131,7 @@ def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
     """Tell apart the sets that one rule counts, such as core units and a leader's additions.
 
-    Constraints on links of several books to one unit count the same selections.
+    Constraints on links of several books to one unit count the same.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))

@@ -37,7 +37,7 @@ class OverdueError(Exception):
 
 
 def expire_never() -> None:
-    """Never expire."""
+    """Do nothing, as there is no deadline."""
 
 
 def expire_after(seconds: float) -> Deadline:
@@ -151,7 +151,6 @@ class Evaluation:
     def build_cost_lines(
         self, totals: Mapping[str, Number], type_ids: Iterable[str] | None = None
     ) -> tuple[CostTotal, ...]:
-        """Keep the order of the data."""
         if type_ids is None:
             key = tuple(totals.items())
             lines = self._cost_tables.get(key)
@@ -195,7 +194,6 @@ class Evaluation:
 
     @cached_property
     def catalogues(self) -> tuple[Catalogue, ...]:
-        """The game system and all catalogues that the forces can see."""
         game_system = self.ruleset.binding.game_system
         seen = {game_system.id: game_system} if game_system else {}
         for force in self.roster.all_forces:

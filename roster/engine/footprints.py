@@ -37,7 +37,7 @@ class Footprint:
     """What a unit or force depends on outside itself, and the ids of `broken` constraints in it, or `HIDDEN`.
 
     A force's footprint excludes its units and offers. `answers` holds the asking definition, so that its `id` stays
-    valid. `is_repeatable` is False if another evaluation cannot repeat a question.
+    valid. Another evaluation can ask the questions if `is_repeatable`.
     """
 
     __slots__ = ("answers", "broken", "is_repeatable", "known_broken")

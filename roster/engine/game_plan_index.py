@@ -77,7 +77,6 @@ class GamePlanIndex:
     # ---- numbers -------------------------------------------------------------------------------------------------
 
     def get_number(self, field: str, place: Node | None) -> Number | None:
-        """Return the number for a query's field, or None if plans have none."""
         word, _, subject_id = field.partition(KNOWN)
         game = self.game
         if word == CHOSEN:
@@ -143,7 +142,6 @@ class GamePlanIndex:
         return place
 
     def _list_guests(self, node: Node) -> list[SelectionNode]:
-        """Several units in one selection share its characters."""
         if isinstance(node, RosterNode):
             return list(dict.fromkeys(guest for guest, _ in self._joining))
         number = max(1, node.number) if isinstance(node, SelectionNode) else 1
@@ -163,7 +161,6 @@ class GamePlanIndex:
         return list(dict.fromkeys([*aboard, *self._list_joining(aboard)]))
 
     def _list_riders(self, node: Node) -> list[SelectionNode]:
-        """Leave out characters that join another passenger."""
         aboard = self._list_aboard(node)
         along = self._list_joining(aboard)
         return [rider for rider in aboard if rider not in along]

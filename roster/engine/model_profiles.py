@@ -50,7 +50,6 @@ def has_model_profile(node: EffectiveSelection) -> bool:
 
 
 def has_models(node: EffectiveSelection) -> bool:
-    """Include selections with a model's profile."""
     return any(part.type == "model" or has_model_profile(part) for part in node.walk())
 
 

@@ -41,7 +41,6 @@ def take_namesakes(
 
 
 def find_namesakes(roster: RosterNode, selection_id: str = "") -> Iterator[Namesake]:
-    """Leave out the contents of unknown selections."""
     met: set[tuple[int, CompiledOption]] = set()
     for node in roster.selections:
         option = _find_option(node) if not selection_id or _is_inside(node, selection_id) else None

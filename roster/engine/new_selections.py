@@ -29,7 +29,7 @@ def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callab
     """Add the automatic root entries to a new force, one after the other.
 
     If either of two entries is required while the other is missing, only the first is added. If a modifier lowers a
-    minimum in the empty force, the declared minimum counts, because data is written that way.
+    minimum in the empty force, the declared minimum counts.
     """
     evaluation, force = judge()
     options = force.contents.automatic_options if force.contents else ()
@@ -74,7 +74,6 @@ def may_change_hidden(ruleset: Ruleset, option: CompiledOption) -> bool:
 
 
 def may_hide_root(ruleset: Ruleset, force: CompiledForce | None, option: CompiledOption) -> bool:
-    """Return whether later picks could hide a root entry of a force, or its slot."""
     return may_change_hidden(ruleset, option) or (force is not None and force.hides_slots)
 
 
@@ -123,8 +122,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Add required entries and defaults to a new selection, level by level.
 
     If the size of the game forbids a group's default, another member is taken. Minimums are met even beyond shared
-    maximums that other units have used up, defaults only up to their own. A selection added later is like the largest
-    stack.
+    maximums that other units have used up, defaults only up to their own. A later selection is like the largest stack.
     """
     budget = MAX_AUTOMATIC
     barred_ids = list_ids_barred_by_size(evaluation)
@@ -156,7 +154,6 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
 
 
 def _find_largest_stack(sizes: Sequence[int]) -> int:
-    """Prefer the last of equals."""
     return max(range(len(sizes)), key=lambda index: (sizes[index], index))
 
 
@@ -183,7 +180,6 @@ def _drop_hidden_members(evaluation: Evaluation, container: SelectionNode) -> No
 
 
 def _is_hidden_by_now(evaluation: Evaluation, member: SelectionNode) -> bool:
-    """Ignore cached values of groups."""
     option = member.option
     if option is None:
         return False
@@ -375,7 +371,6 @@ def insert_option(
 
 
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
-    """`start` is the id prefix inside its container."""
     return Selection(
         id=ids(), entry_id=compose_id(start, option), group_id=compose_id(start, option.group) if option.group else ""
     )
@@ -416,7 +411,6 @@ def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
 
 
 def copy_selection(selection: Selection, ids: IdSource) -> Selection:
-    """Leave out attachments."""
     inside = tuple(copy_selection(inner, ids) for inner in selection.selections)
     return copy_with(selection, id=ids(), attachments=(), automatic=False, selections=inside)
 

@@ -26,11 +26,6 @@ def force_names(entry_id: str) -> frozenset[str]:
 
 
 class Node:
-    """Something that selections are counted in.
-
-    A unit shares its `footprint` with its contents, a force with its groups and slots.
-    """
-
     __slots__ = ("footprint", "force", "members", "parent")
 
     def __init__(self, parent: "Node | None", force: "ForceNode | None") -> None:
@@ -53,7 +48,7 @@ class Node:
 
 
 class RosterNode(Node):
-    """The whole roster. Its members are those of its outer forces."""
+    """The whole roster. Its outer forces' members are its members."""
 
     __slots__ = ("document", "forces", "selections")
 
@@ -194,7 +189,6 @@ class SelectionNode(Node):
 
     @property
     def written(self) -> Selection:
-        """Its document, or a blank one."""
         return self.document or UNWRITTEN
 
     @property
@@ -217,8 +211,6 @@ class SelectionNode(Node):
 
 
 class GroupNode(Node):
-    """A group in a container, with the container's members in it."""
-
     __slots__ = ("container", "group")
 
     def __init__(self, group: CompiledGroup, container: "ForceNode | SelectionNode") -> None:
@@ -239,8 +231,6 @@ class TextNode(Node):
 
 
 class SlotNode(Node):
-    """A category of a force, with its root selections."""
-
     __slots__ = ("id", "slot")
 
     def __init__(self, category_id: str, slot: CompiledSlot | None, force: ForceNode) -> None:
@@ -266,7 +256,6 @@ def is_within_itself(container: Container, option: CompiledOption) -> bool:
 
 
 def build_nodes(ruleset: Ruleset, roster: RosterTree) -> RosterNode:
-    """Unknown parts have no option or compiled force."""
     root = RosterNode(roster)
     # Imported documents may be nested deeper than Python's recursion limit.
     pending: list[tuple[Force, RosterNode | ForceNode, int]] = [(f, root, 0) for f in reversed(roster.forces)]

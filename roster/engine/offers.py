@@ -39,9 +39,8 @@ from roster.engine.violation_location import find_name
 class OfferedOption(Value, tag_field="kind", tag="option"):
     """An entry that may be taken here.
 
-    `costs` is the price of one more with its automatic selections. `max` is None without a limit. `blocked` is the
-    violation that one more would cause or worsen. A hidden option that is not taken has only its id, type, declared
-    name and `blocked`.
+    `costs` is the price of one more with its automatic selections. `blocked` is the violation that one more would cause
+    or worsen. A hidden option that is not taken has only its id, type, declared name and `blocked`.
     """
 
     entry_id: str
@@ -65,7 +64,7 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 
 
 class OfferedGroup(Value, tag_field="kind", tag="group"):
-    """A group of options, of which `count` are taken.
+    """A group of options. `count` is how many are taken.
 
     A `flat` group is shown without its name. A `foldable` group can be collapsed.
     """
@@ -303,8 +302,8 @@ def list_offered_forces(
 ) -> tuple[ForceEntry, ...]:
     """List the force kinds that may be added inside `parent_id` or at the top.
 
-    Hidden kinds are left out. If the list's own faction would then have none at the top, always hidden kinds are
-    offered: games with a single force kind hide it.
+    Hidden kinds are left out, unless the list's own faction would have none at the top: games with a single force kind
+    hide it.
     """
     entries = sorted(entries, key=lambda entry: (not entry.sort_index, entry.sort_index))
     parent = _find_parent(evaluation, parent_id)
@@ -327,7 +326,6 @@ def _is_hidden_for_good(entry: ForceEntry) -> bool:
 def _list_possible_forces(
     evaluation: Evaluation, entries: Sequence[ForceEntry], catalogue_id: str, parent: RosterNode | ForceNode
 ) -> tuple[ForceEntry, ...]:
-    """Large games hide most kinds from most factions."""
     ruleset = evaluation.ruleset
     around = list_surroundings(parent)
 

@@ -16,7 +16,7 @@ def list_open_choices(evaluation: Evaluation) -> tuple[Location, ...]:
     """List the settings of detachments that have a free option but no choice.
 
     A setting is a selection directly in a force that costs nothing and is not a unit. Missing required choices are
-    violations instead.
+    violations.
     """
     return tuple(
         locate_selection(evaluation, setting)

@@ -70,7 +70,6 @@ class PreviewedPicks:
         self._descriptions: dict[int, Hashable] = {}
 
     def describe(self, check: Check) -> Hashable:
-        """Return a key that other evaluations share."""
         description = self._descriptions.get(id(check))
         if description is None:
             node = check.node
@@ -84,7 +83,7 @@ class Prospect:
     """The changes that a pick makes, independent of the rest of the list.
 
     `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check, None if
-    not computed. `breaks_itself`: the pick breaks a check of its own.
+    not computed. `breaks_itself`: it breaks a check of its own.
     """
 
     __slots__ = ("breaks_itself", "growths", "keys")
@@ -295,7 +294,7 @@ class PickPreview:
     def _grow_spending(
         self, query: Query, type_id: str, place: Node, key: Hashable, pick: Pick, costs: Totals
     ) -> Number:
-        """Count a pick that is in a counted selection or contains one."""
+        """Return how much more one place spends. The pick may be in a counted selection or contain one."""
         times, _ = self._count_in_place(place, pick[0].node)
         if not times:
             return 0
@@ -307,7 +306,6 @@ class PickPreview:
         return times * sum(new.number * self._evaluation.costs.get_unit_cost(new.node, type_id) for new in paid)
 
     def _count_in_place(self, place: Node, pick: SelectionNode) -> tuple[int, bool]:
-        """Return how often a place counts a pick in the container, and whether directly."""
         container = self._container
         if place is container:
             return 1, True
@@ -488,8 +486,7 @@ def _add_growth(before: Check, growth: Number, room: Number, *, begins_to_bind: 
 class PickCosts:
     """Computes what picks inside one container add to the roster's costs.
 
-    If a unit's costs have modifiers, the pick may change them (a sixth model makes a squad large), so it is tried on a
-    copy.
+    If a unit's costs have modifiers, the pick is tried on a copy: a sixth model may make a squad large.
     """
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:

@@ -33,8 +33,8 @@ class Answer(Value):
 class GamePlan(Value):
     """A player's decisions for one game with a list.
 
-    `opponents` and `allies` are faction ids, or any names. `numbers` are other numbers for rules, such as the table
-    width. `names` keeps the names of planned selections and missions by id, in case they are removed.
+    `opponents` and `allies` are faction ids, or any names. `numbers` are others that rules use, such as the table
+    width. `names` keeps the names of planned selections and missions, in case they are removed.
     """
 
     mission: str = ""

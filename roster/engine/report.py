@@ -27,11 +27,6 @@ class PlaceKind(StrEnum):
 
 
 class Location(Value):
-    """The part of the roster that a violation is about.
-
-    `id` is blank for the roster and the force's for a category. `entry_id` is the definition's.
-    """
-
     kind: PlaceKind
     id: str = ""
     entry_id: str = ""
@@ -102,8 +97,8 @@ def group_violations(violations: Iterable[Violation]) -> list[tuple[Violation, .
 def group_needs(violations: Iterable[Violation]) -> list[tuple[Violation, ...]]:
     """Group a place's violations that lack picks of one name, each group beginning with an excess.
 
-    A Command lacks the Core it needs, and its detachment another. Ids cannot tell: one rule may count a category,
-    another the places open to it.
+    For example, a Command and its detachment each lack a Core. Ids cannot tell: one rule may count a category, another
+    the places open to it.
     """
     groups: dict[object, list[Violation]] = {}
     for violation in violations:
@@ -173,8 +168,6 @@ def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory |
 
 
 class EffectiveProfile(Value):
-    """A visible profile after modifiers. `path` holds the ids of the links to it, each followed by `::`."""
-
     id: str
     name: str
     type_id: str
@@ -185,8 +178,6 @@ class EffectiveProfile(Value):
 
 
 class EffectiveRule(Value):
-    """A rule or ability after modifiers."""
-
     id: str
     name: str
     description: str = ""
@@ -197,8 +188,6 @@ class EffectiveRule(Value):
 
 
 class EffectiveAttachment(Value):
-    """An attachment seen from either end. `to` is the other selection."""
-
     association_id: str
     name: str
     to: Location

@@ -45,7 +45,6 @@ LIMITS_OWNER = "costLimits"
 
 
 def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]) -> Iterator[Check]:
-    """List failed checks, each once per scope, without hidden owners."""
     seen: set[Hashable] = set()
     for check in list_open_checks(evaluation, bound):
         measured = measure_check(evaluation, check)
@@ -76,7 +75,7 @@ def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
     """Simplify the figures of a failed check, so that players can verify them by counting.
 
     For a sum of counts, report one count and lower the bound by the others. Counts of one name are added up. If the
-    others alone exceed the bound, report the largest of them.
+    others alone exceed the bound, report their largest.
     """
     counted_id, counted_name = describe_counted(evaluation, check)
     alike: list[LoweringTerm] = []
@@ -184,7 +183,6 @@ def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -
 
 
 def locate_violation(evaluation: Evaluation, check: Check) -> Location:
-    """Return where a player would fix a failed check."""
     node, scope = check.node, find_scope(evaluation, check)
     if isinstance(node, SelectionNode):
         return _locate_for_entry(evaluation, check, node, scope)

@@ -1,7 +1,7 @@
 """Stacks: equal selections inside one selection, which players count together, such as "10 x Warrior".
 
-A roster keeps each with its own id, because each could be equipped differently later. Equal selections have the same
-entry, group and contents in any order, without names, notes or attachments. Units are never stacked.
+Each keeps its own id, because it could be equipped differently later. Equal selections have the same entry, group and
+contents in any order, without names, notes or attachments. Units are never stacked.
 """
 
 from collections import Counter
@@ -92,10 +92,9 @@ def repeat_edit(
     keys: Keys,
     ids: IdSource = generate_id,
 ) -> EditedRoster:
-    """Repeat an edit of a selection's contents in all selections that were equal to it.
+    """Repeat an edit of a selection's contents in all selections that were equal to it, by the keys of `before`.
 
-    `keys` belong to `before`. Copying the result is much faster than repeating the edit. Unchanged contents keep their
-    ids.
+    The result is copied, which is much faster than repeating the edit. Unchanged contents keep their ids.
     """
     old, new = find_path(before, selection_id), find_path(edited.roster, selection_id)
     if not old or not new or not isinstance(old[-1], Selection) or not isinstance(new[-1], Selection):

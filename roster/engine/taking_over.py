@@ -43,7 +43,6 @@ def _are_comparable(evaluation: Evaluation, before: Evaluation) -> bool:
 
 
 def _has_plain_units(evaluation: Evaluation) -> bool:
-    """Return whether ids are unique and no cost depends on costs."""
     forces = list(evaluation.roster.all_forces)
     ids = [force.document.id for force in forces]
     ids += [node.written.id for force in forces for node in force.members]

@@ -52,8 +52,8 @@ OUTSIDE = ""
 class Force(Value):
     """A force or detachment: its selections and inner forces.
 
-    `leader_id` is the declared leader, or blank. `also_leading` are further leaders in imported lists, for rules to
-    check. If `entry_id` is `OUTSIDE`, it holds selections outside detachments.
+    `leader_id` is the declared leader, or blank. `also_leading` are further leaders in imported lists. If `entry_id` is
+    `OUTSIDE`, it holds selections outside detachments.
     """
 
     id: str

@@ -94,7 +94,6 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
-    """Return the name of what a query counts, or "" if it counts its owner."""
     # For a percentage of a limit, name what is counted.
     is_known_value = KNOWN in query.field and not query.percent
     if is_known_value:
@@ -105,7 +104,6 @@ def name_counted(evaluation: Evaluation, query: Query) -> str:
 
 
 def list_causes(evaluation: Evaluation, check: Check, queries: tuple[Query, ...]) -> tuple[Location, ...]:
-    """List the selections that `queries` counted, or that have the cost."""
     # Picks that break the same check share its causes.
     key = list_causes, id(check.compiled), check.node, queries
     if key not in evaluation.memo:

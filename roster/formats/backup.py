@@ -1,7 +1,7 @@
 """The backup of an owner's lists: gzipped JSON lines, a header and one line for each list.
 
-The file has two gzip members. The first holds the header and the signatures of the second, so that a foreign file is
-refused before its lists are unpacked. The old form is a single member whose last line holds the signatures.
+The first gzip member holds the header and the signatures of the second, so that a foreign file is refused before its
+lists are unpacked. The old form is a single member whose last line holds the signatures.
 """
 
 import gzip
@@ -138,7 +138,6 @@ class _Signed:
 
 
 def write_backup(file: IO[bytes], keys: Keys, created: datetime, lists: Iterable[SavedList]) -> None:
-    """Write a signed backup to an empty seekable file."""
     header = _Header(backup=FORM, created=created)
     signers = _Signers(keys, _encode_unsigned(header))
     # A placeholder of the same length, overwritten below.
@@ -160,7 +159,7 @@ def _pack_header(header: _Header, signed: _Signature) -> bytes:
 
 
 def check_backup(file: IO[bytes], keys: Keys) -> bool:
-    """Return whether the owner made a backup, rather than another account of this server. Raises NoBackupError."""
+    """Return whether the owner, not another account, made a backup. Raises NoBackupError."""
     opening = _read_opening(file)
     if opening.header.backup == OLD_FORM:
         signers = _Signers(keys)

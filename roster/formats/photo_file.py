@@ -50,10 +50,9 @@ class PhotoFile:
 
 
 def read_photo(file: IO[bytes]) -> PhotoFile:
-    """Decode a JPEG, PNG or WebP file within bounds, turn it upright and write it anew.
+    """Decode a JPEG, PNG or WebP file within bounds, turn it upright and write it anew. Raises UnreadablePhotoError.
 
-    Only the pixels are kept: no position, camera or comment, and nothing that follows the picture. Raises
-    UnreadablePhotoError.
+    Only the pixels are kept: no position, camera or comment, and nothing that follows the picture.
     """
     size = file.seek(0, 2)
     file.seek(0)
@@ -84,7 +83,6 @@ def read_photo(file: IO[bytes]) -> PhotoFile:
 
 
 def _check_bounds(image: Image.Image) -> None:
-    """Check a file by its header, before anything is decoded."""
     pixels = image.width * image.height
     is_jpeg = image.format in ("JPEG", "MPO")
     most = MOST_PIXELS if is_jpeg else MOST_DECODED_PIXELS
@@ -110,7 +108,7 @@ def _decode(image: Image.Image) -> Image.Image:
 
 
 def _convert_to_srgb(image: Image.Image) -> Image.Image:
-    """Without the profile that is left out, the colours of many phones would look dull."""
+    """Keep the colours of phones, which look dull without their profile."""
     profile = image.info.get("icc_profile")
     if profile and image.mode in ("RGB", "CMYK"):
         # A picture with a wrong profile is shown without it, as browsers do.

@@ -98,6 +98,9 @@ def take_turn(
                 raise RendererBusy("the layout failed", too_slow=True)
             with ExitStack() as held:
                 if place.may_begin(at_once) and _try_slot(held, folder, at_once):
+                    # Another thread may have finished the file since the last look, and left the slot.
+                    if is_finished():
+                        break
                     join_line(folder, key, _PRINTING, LEASE)
                     held.callback(leave_line, folder, key)
                     yield held

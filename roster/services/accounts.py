@@ -44,7 +44,7 @@ def register_held(list_held: ListHeld) -> None:
 
 
 def set_player_name(user: User, text: str) -> str | Refused:
-    """Set or clear a user's public name and return it as stored. Refuses `too-long` and `name-taken`."""
+    """Set or clear a user's public name and return it. Refuses `too-long` and `name-taken`."""
     name = check_text(text, PLAYER_NAME_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -60,7 +60,6 @@ def set_player_name(user: User, text: str) -> str | Refused:
 
 
 def get_player_name(user: User) -> str:
-    """Return the name that other users see, or ""."""
     named: PlayerName | None = getattr(user, "player_name", None)
     return named.name if named else ""
 
@@ -74,7 +73,7 @@ def has_consented(user: User) -> bool:
 
 
 def set_consent(user: User, *, agrees: bool) -> None:
-    """Put an account's public lists into the next dump, or take them out of it."""
+    """Put an account's public lists into the next dump, or take them out."""
     if agrees:
         PublicDomainConsent.objects.get_or_create(user=user)
     else:
@@ -96,13 +95,11 @@ def export_account_data(user: User, file: IO[bytes]) -> None:
 
 
 def count_held(user: User) -> dict[type[Shared], int]:
-    """Return the number of shared objects by model, without zeros."""
     numbers = {model: model._default_manager.filter(owner_id=user.pk).count() for model in list_shared_models()}
     return {model: number for model, number in numbers.items() if number}
 
 
 def delete_account(user: User) -> None:
-    """Delete an account with all its data, and mail its owner."""
     email = user.email
     for model in list_owned_models():
         delete_few_at_a_time(model._default_manager.filter(owner_id=user.pk))

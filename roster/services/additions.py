@@ -16,10 +16,7 @@ _HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.UNFINISHED, Possibilit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A unit that may be added; `force_id` is blank without a list.
-
-    `answer` says whether the list can still be completed with it, `needed` whether the list lacks one.
-    """
+    """A unit that may be added; `force_id` is blank without a list. `answer`: can the list then be completed?"""
 
     entry_id: str
     name: str

@@ -26,8 +26,6 @@ from roster.services.sizes import find_size_choice
 
 @dataclass(frozen=True, slots=True)
 class AppliedChange:
-    """The list after a change, and the words of its history entry."""
-
     tree: RosterTree
     act: str
     subject: str
@@ -45,7 +43,7 @@ class EditContext:
 def apply_change(
     ruleset: Ruleset, tree: RosterTree, change: changes.Change, faction_id: str
 ) -> AppliedChange | Refused:
-    """Return the list after `change`, or the refusal; never raises."""
+    """Apply a change, or refuse it. Never raises."""
     if isinstance(change, changes.Describe):
         return _apply_description(ruleset, tree, change, faction_id)
     outcome = _ACTS[type(change)](EditContext(ruleset, tree, faction_id), change)

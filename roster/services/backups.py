@@ -52,11 +52,10 @@ DEEPEST = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
-    """The result of restoring a backup.
+    """The result of restoring a backup. `restored` includes `binned` lists.
 
-    `restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists whose data is
-    not installed, `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer.
-    `foreign`: another server made it.
+    `there` counts lists that already existed, `homeless` names lists without data, `left_out` lists beyond the quota.
+    `copies`: another owner, or another server if `foreign`, made the backup.
     """
 
     restored: int
@@ -135,7 +134,6 @@ class _Restoring:
 
 
 def _check_origin(owner: Visitor, file: IO[bytes]) -> bool:
-    """Return whether this owner made the backup, with the current or an earlier signing key."""
     *first, last = settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS
     for secret in first:
         with suppress(NoBackupError):
@@ -199,7 +197,6 @@ def _read_foreign_tree(saved: SavedList) -> RosterTree:
 
 
 def _import_tree(owner: Visitor, saved: SavedList, version: PackVersion, tree: RosterTree, deadline: Deadline) -> bool:
-    """Return False if the list is too large or time has run out."""
     try:
         stored = store_roster(owner, version, saved.faction_id, tree, deadline=deadline)
     except OverdueError:

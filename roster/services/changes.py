@@ -235,7 +235,7 @@ def read_change(fields: Mapping[str, Any], *, strict: bool = False) -> Change | 
     """Read a change from form fields or JSON, or refuse it as `bad-change`.
 
     Prefixed fields such as `limit:points` are collected in `limits`, `units` and `cards`; unknown fields are ignored.
-    Without `strict`, texts such as "3" and "true" are read as numbers and truth values.
+    Without `strict`, texts such as "3" and "true" are converted.
     """
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}
     try:

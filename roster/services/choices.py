@@ -24,7 +24,6 @@ def list_selections(roster: RosterTree, container_id: str, entry_id: str) -> tup
 def set_option_count(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, number: int
 ) -> EditedRoster | Refused:
-    """Add or remove selections until the container has `number` of the entry."""
     have = sum(s.number for s in list_selections(roster, container_id, entry_id))
     if number >= have:
         return _add_options(ruleset, roster, container_id, entry_id, number - have)
@@ -74,7 +73,7 @@ def _remove_options(
 def toggle_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, on: bool | None
 ) -> EditedRoster | Refused:
-    """Take or drop an entry: the opposite of now, or the state `on`."""
+    """Take or drop an entry. None does the opposite of now."""
     here = list_selections(roster, container_id, entry_id)
     # An outdated page sends its direction, so repeating it changes nothing.
     is_on = not here if on is None else on
@@ -121,7 +120,7 @@ def choose_option(
 def limit_copies(
     ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """Return the outcome of a change, or refuse `too-many-copies` of a card."""
+    """Refuse `too-many-copies` of a card."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
@@ -171,7 +170,6 @@ def _get_card_key(card: Selection) -> str:
 
 
 def get_allowed_copies(node: SelectionNode) -> int | None:
-    """Return how many copies of a card the rules allow; None for any number."""
     if node.option is None:
         return None
     is_named = node.document is not None and bool(node.document.custom_name)

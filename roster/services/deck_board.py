@@ -76,7 +76,6 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
 
 
 def list_card_needs(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Return unit names by entry id of a card that needs one of these units."""
     needs: dict[str, tuple[str, ...]] = {}
     for catalogue in ruleset.data.catalogues:
         for deck in catalogue.decks:
@@ -329,7 +328,6 @@ def _count_room(groups: Iterable[CardGroup]) -> Number | None:
 
 
 def build_curves(deck: Deck, rows: Sequence[CardRow]) -> tuple[Curve, ...]:
-    """Build a curve for each column of costs, and one by kind if there are several kinds of cards."""
     curves: list[Curve] = []
     for column in deck.curves:
         numbers: Counter[str] = Counter()

@@ -14,11 +14,10 @@ from roster.services.limits import MAX_NUMBER
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRow:
-    """A card of the game, or a card named by its owner.
+    """A card of the game, or a card named by its owner, with its selection `node_id`.
 
-    `alike` counts cards of other kinds with the same name. `most` limits copies; None means any number. `node_id` is
-    the selection of a named card. `absent`: the list lacks a unit that it needs. `blocked` is a violation by one more
-    copy that nothing could fix.
+    `alike` counts cards of other kinds with the same name. `absent`: the list lacks a unit that it needs. `blocked` is
+    a violation by one more copy that nothing could fix.
     """
 
     entry_id: str
@@ -43,7 +42,6 @@ class CardRow:
 
     @property
     def left(self) -> Number | None:
-        """Copies that may still be added; None for any number."""
         return None if self.most is None else max(0, self.most - self.number - self.alike)
 
     @property
@@ -63,8 +61,6 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taker:
-    """A unit that allows the cards of a group if it is added to a force."""
-
     force_id: str
     entry_id: str
     name: str
@@ -72,10 +68,7 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardGroup:
-    """Cards that need one of the units `needs`, of which the list has `units`.
-
-    A `written` group holds cards of the kind `entry_id` that the owner named.
-    """
+    """Cards that need one of the units `needs`. A `written` group holds cards that the owner named."""
 
     id: str
     name: str = ""
@@ -139,7 +132,7 @@ class BesideDeck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckSheet:
-    """One deck. `least` and `most` limit its cards; `room` is the number that still fit, None for any number."""
+    """One deck. `room` is the number of cards that still fit, None for any number."""
 
     node_id: str
     force_id: str
@@ -171,14 +164,11 @@ class DeckSheet:
 
     @property
     def dead_end(self) -> bool:
-        """Whether the list's units leave too few cards to fill the deck."""
         return self.room is not None and self.room < self.missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckChoice:
-    """A deck of the list, or, without `node_id`, a deck to start."""
-
     force_id: str
     entry_id: str
     name: str
@@ -200,7 +190,6 @@ class DeckFill:
 
     @property
     def fields(self) -> dict[str, int]:
-        """The numbers as form fields for `roster.services.changes.read_change`."""
         units = {f"unit:{entry_id}": number for entry_id, number in self.units.items()}
         return units | {f"card:{entry_id}": number for entry_id, number in self.cards.items()}
 
@@ -224,7 +213,6 @@ class DeckBoard:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict on decks and cards only."""
         errors = [violation for violation in self.violations if violation.severity is Severity.ERROR]
         if not errors:
             return Verdict.LEGAL
@@ -232,7 +220,7 @@ class DeckBoard:
 
 
 def build_bars(counts: Iterable[tuple[str, int]]) -> tuple[Bar, ...]:
-    """Build bars in the order of `counts`.
+    """Keep the order of `counts`.
 
     >>> [(bar.name, bar.share) for bar in build_bars([("0", 2), ("1", 4)])]
     [('0', 50), ('1', 100)]

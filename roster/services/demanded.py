@@ -15,10 +15,10 @@ MOST_MISSING = 100
 
 
 def take_demanded(judged: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
-    """Add the parts that selections lack, if there is only one entry to choose.
+    """Add parts that selections lack, such as an upgrade's models or a lore's spells, if only one entry is possible.
 
-    Texts name an upgrade without its models, or a lore without its spells. Options of groups and new entries that cost
-    points are the player's choice and never added. Entries in `counted` keep the number in the text.
+    Options of groups and new entries that cost points stay the player's choice. Entries in `counted` keep the number in
+    the text.
     """
     roster = judged.tree
     for violation in judged.report.errors:

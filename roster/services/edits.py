@@ -35,11 +35,11 @@ _CREATED = re.compile("@([0-9]{1,4})")
 def edit_roster(
     roster: Roster, on_revision: int, *edits: Change, keep_stale: bool = True, device_step: str = ""
 ) -> Outcome:
-    """Apply changes to the revision that the user saw, store them as one step and update `roster`.
+    """Apply all changes, or none, to the revision that the user saw, as one step, and update `roster`.
 
-    All changes are made, or none. A change names the part that an earlier one creates by that one's number: `@1`.
-    If another edit came first, the changes are stored as a `ConflictingRevision`, or dropped without `keep_stale`.
-    A device that heard no answer sends its step again with the same `device_step`; it counts once.
+    `@1` names the part that the first change creates. If another edit came first, the step is stored as a
+    `ConflictingRevision`, or dropped without `keep_stale`. A step that a device sends again with the same `device_step`
+    counts once.
     """
     if full := check_history(roster):
         return full
@@ -62,7 +62,6 @@ def edit_roster(
 
 
 def _find_taken_step(roster: Roster, device_step: str) -> SavedEdit | None:
-    """Return the list as it is if it contains this step already."""
     if not device_step or not roster.revisions.filter(device_step=device_step, aside=False).exists():
         return None
     return SavedEdit(roster=roster, judged=evaluate_roster(roster))
@@ -134,7 +133,6 @@ def _apply_edit(roster: Roster, version: PackVersion, tree: RosterTree, change: 
 
 
 def undo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Return to the revision before the current one."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     parent, act, subject = roster.revisions.values_list("parent", "act", "subject").get(number=roster.head)
@@ -181,7 +179,6 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 
 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
-    """Return a revision with its version and game, or None."""
     return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()
 
 

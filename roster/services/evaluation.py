@@ -49,7 +49,7 @@ _outlook_decoder = msgspec.json.Decoder(tuple[Violation, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedList:
-    """A list with its report and ruleset; `points` is the cost that sizes the list, None without costs."""
+    """A list with its report and ruleset. `points`, if any, is the cost that sizes the list."""
 
     evaluation: Evaluation
     report: Report
@@ -75,7 +75,6 @@ class EvaluatedList:
 
     @property
     def missing_names(self) -> tuple[str, ...]:
-        """Names of contents that the data does not have."""
         unknown = (violation.on for violation in self.report.violations if violation.code in UNKNOWN_CODES)
         return tuple(dict.fromkeys(place.name or place.entry_id for place in unknown))
 
@@ -134,10 +133,7 @@ def evaluate_list(
     tree: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Evaluate a list, or its JSON, with one version; `tree=False` leaves out the effective tree.
-
-    Raises msgspec.ValidationError and OverdueError.
-    """
+    """Evaluate a list, or its JSON. Raises msgspec.ValidationError and OverdueError."""
     read = document if isinstance(document, RosterTree) else decode_tree(document)
     roster = copy_with(read, faction=faction_id)
     return evaluate_with(load_list_ruleset(version, faction_id, roster), roster, tree=tree, deadline=deadline)
@@ -157,9 +153,9 @@ def evaluate_with(
 ) -> EvaluatedList:
     """Evaluate a list with a loaded ruleset, and its `game` plan if given.
 
-    Unchanged parts of `before`, a similar evaluated list, are reused. `begun` is an evaluation of this list without a
-    report. With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up its
-    `seconds` of processor time.
+    Unchanged parts of `before`, a similar list, are reused. `begun` is an evaluation of this list without a report.
+    With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up its `seconds`
+    of processor time.
     """
     # Offers and boards need the evaluation too.
     if begun and begun.ruleset is ruleset and begun.roster.document is roster and game is None:
@@ -212,7 +208,6 @@ def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
 
 
 def encode_tree(roster: RosterTree) -> str:
-    """Encode a list as stored JSON; equal lists give equal text."""
     return _encoder.encode(copy_with(roster, faction="")).decode()
 
 
@@ -269,7 +264,7 @@ def encode_outlook(judged: EvaluatedList) -> str:
 
 
 def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
-    """Return the numbers of a deck's cards and of required cards; None without a requirement."""
+    """Count a deck's cards and the required cards; None without a requirement."""
     about_cards = (
         measure_check(evaluation, check)
         for bound in (Bound.MIN, Bound.EXACTLY)
@@ -284,7 +279,7 @@ def _count_cards(evaluation: Evaluation) -> tuple[int | None, int | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitModels:
-    """The number of models of one unit. `name` is the data's, `custom_name` the player's or ""."""
+    """`name` is the data's, `custom_name` the player's or ""."""
 
     entry_id: str
     name: str
@@ -294,7 +289,6 @@ class UnitModels:
 
 
 def count_models(evaluation: Evaluation) -> Iterator[UnitModels]:
-    """Count the models of each unit of a list, without its effective tree."""
     for unit in (unit for force in evaluation.roster.all_forces for unit in force.members):
         if is_unit_node(evaluation.ruleset, unit):
             document = unit.document
@@ -309,7 +303,7 @@ def count_models(evaluation: Evaluation) -> Iterator[UnitModels]:
 
 
 def build_search_text(tree: RosterTree) -> str:
-    """Build the text for searching and sorting lists: the name, and on a second line the words of its units."""
+    """Build the text for searching and sorting: the name, and on a second line the words of the units."""
     name = fold_text(tree.name)
     # Fold before cutting, as searches fold their words.
     words = (word for text in _list_unit_names(tree.forces) for word in fold_text(text).split())

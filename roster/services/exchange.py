@@ -61,10 +61,7 @@ class RosterFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedRosterFile:
-    """A roster file, evaluated with installed data.
-
-    `exact`: the data has the revisions that the file names. `missing` are names unknown to the data.
-    """
+    """A roster file, evaluated with installed data. `exact`: the data has the revisions that the file names."""
 
     file: RosterFile
     version: PackVersion
@@ -79,7 +76,7 @@ ImportFailure = Unreadable | ReadError
 
 
 def is_roster_file(data: bytes) -> bool:
-    """Return whether bytes are a `.ros` or `.rosz`: list documents never begin like XML or a zip archive.
+    """Return whether bytes are a `.ros` or `.rosz`. List documents never begin like XML or a zip archive.
 
     >>> is_roster_file(b"PK..."), is_roster_file(b" <?xml?><roster/>"), is_roster_file(b"list: 1")
     (True, True, False)
@@ -107,7 +104,7 @@ def read_list_file(
 ) -> ImportedList | ImportFailure:
     """Read and evaluate a list in any format; return `too-slow` after the time limit.
 
-    The private games of an account `reader` are known, too.
+    An account `reader` may use its private games.
     """
     if code := recognise_other_file(data):
         return Unreadable(code)
@@ -161,9 +158,9 @@ def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
 
 
 def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcome:
-    """Replace everything in a list as one step of its history, and its plan if the new list has one.
+    """Replace a list, and its plan if the new list has one, as one step. No difference makes no step.
 
-    Refuses `other-faction`: a list keeps its game and faction. A list without a difference makes no step.
+    Refuses `other-faction`.
     """
     version, tree = read.version, read.judged.tree
     if (version.game_id, read.faction.faction_id) != (roster.version.game_id, roster.faction_id):
@@ -207,7 +204,6 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
 
 
 def build_stored_document(roster: Roster, judged: EvaluatedList | None = None) -> dict[str, Any]:
-    """Return the document of a list, which may be evaluated already."""
     judged = judged or evaluate_roster(roster, tree=False)
     version = roster.version
     return build_document(
@@ -264,7 +260,6 @@ def _build_unknown_data_error(system: MadeWith, name: str) -> ReadError:
 
 
 def tidy_roster(roster: RosterTree) -> RosterTree:
-    """Return the roster with cleaned texts and plain ids."""
     name = clean_text(roster.name)
     return copy_with(
         roster,

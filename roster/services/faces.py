@@ -32,8 +32,6 @@ class UnitFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactionFaces:
-    """A faction on the pages of its lists; `texts` are the search texts of its units."""
-
     row: Faction | None
     texts: Mapping[str, str]
     units: Mapping[str, UnitFace]
@@ -45,7 +43,6 @@ class FactionFaces:
         return self.row.identity.emblem if self.row else ""
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
-        """Return the face of a unit; unknown units get the emblem of their type."""
         return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
 
 

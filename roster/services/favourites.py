@@ -32,7 +32,6 @@ class UnitHabits:
 
 
 def load_habits(owner: Visitor, roster: Roster) -> UnitHabits:
-    """Load the owner's starred units of a list's game, and the units in the last lists of its faction."""
     mine = filter_owned(owner, FavouriteUnit.objects.filter(game=roster.version.game_id))
     starred = mine.order_by("-created", "-pk").values_list("entry_id", flat=True)
     alike = Roster.objects.filter(version__game=roster.version.game_id, faction_id=roster.faction_id, binned=None)
@@ -42,7 +41,6 @@ def load_habits(owner: Visitor, roster: Roster) -> UnitHabits:
 
 
 def _list_taken(roster: Roster) -> Iterator[str]:
-    """Yield the units of a list, the last one first, as edits append new units."""
     for force in reversed(list(walk_forces(roster.tree))):
         for selection in reversed(force.selections):
             yield selection.entry_id

@@ -29,7 +29,6 @@ class HistoryRow:
 
     @property
     def verdict(self) -> str:
-        """The revision's verdict, with its outlook if known."""
         return get_revision_outlook(self.revision).verdict
 
 
@@ -42,7 +41,6 @@ class History:
     standings: dict[int, Standing]
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
-        """Read these revisions in this order, without their documents."""
         revisions = (
             self.roster.revisions.filter(number__in=numbers)
             .select_related("named", "foreseen")
@@ -53,7 +51,6 @@ class History:
 
 
 def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list[RosterRevision]:
-    """Return other conflicting revisions with the same parent."""
     siblings = roster.revisions.filter(aside=True, parent=revision.parent).exclude(pk=revision.pk)
     return list(siblings.order_by("number").defer(*RosterRevision.CONTENT))
 
@@ -74,7 +71,6 @@ def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> d
 
 
 def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
-    """Return the revisions that lead to the head. The oldest of a guest may be deleted."""
     ancestors: set[int] = set()
     number = head
     while number in parents and number not in ancestors:

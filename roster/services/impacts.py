@@ -27,7 +27,7 @@ LONGEST = 120.0
 
 
 def start_impact(version: PackVersion, job: Job | None) -> bool:
-    """Evaluate all lists with an unpublished version, for a job in the background; return whether all are done."""
+    """Evaluate all lists with an unpublished version, for a background job; return whether all are done."""
     if job is None:
         evaluate_impacts(version, LONGEST)
     else:
@@ -45,7 +45,7 @@ class VerdictShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactSummary:
-    """A version's impact on the lists evaluated so far, with the most frequent `broken` rules and `missing` names."""
+    """The impact on the lists evaluated so far, with the most frequent `broken` rules and `missing` names."""
 
     lists: int
     judged: int
@@ -60,7 +60,6 @@ class ImpactSummary:
 
 
 def find_affected_lists(version: PackVersion) -> QuerySet[Roster]:
-    """Return the lists of the version's game that use another version."""
     return Roster.objects.filter(version__game=version.game, binned=None).exclude(version=version)
 
 

@@ -1,7 +1,7 @@
 """The rule ledger: all rules of a game's book, and whether they are implemented.
 
-A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all its
-clauses count and it has no caveat. Without results of the running code, rules are unproven.
+A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all clauses
+count and it has no caveat. Without results of the running code, rules are unproven.
 """
 
 from collections import Counter
@@ -56,8 +56,6 @@ class LedgerClause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerRule:
-    """A rule with its state; a rule that lists cannot break has no clauses."""
-
     entry: RuleEntry
     state: State
     clauses: tuple[LedgerClause, ...] = ()
@@ -104,7 +102,6 @@ _ledgers: Lru[tuple[str, str], Ledger] = Lru(16)
 
 
 def read_ledger(version: PackVersion) -> Ledger:
-    """Return the ledger of a version; empty if the data lists no rules."""
     source_hash = find_source_hash(version)
     return _ledgers.get((version.content_hash, source_hash), lambda: _build_ledger(version, source_hash))
 
@@ -120,7 +117,6 @@ def _build_ledger(version: PackVersion, source_hash: str) -> Ledger:
 
 
 def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof] | None) -> tuple[LedgerRule, ...]:
-    """Return each rule with its state; unproven if `proofs` is None."""
     entries = {entry.id: entry for entry in rulebook}
     return tuple(_evaluate_rule(entry, entries, proofs) for entry in entries.values())
 

@@ -1,7 +1,6 @@
-"""Limits on the size of lists and texts, on processor time and on storage.
+"""Limits on the size of lists and texts, on processor time (`JUDGING_SECONDS`, `PDF_SECONDS`) and storage (`QUOTAS`).
 
-Settings hold the seconds (`JUDGING_SECONDS`, `PDF_SECONDS`) and the storage limits (`QUOTAS`). Edits beyond a limit are
-refused, never cut. Only guests' lists drop their oldest steps.
+Edits beyond a limit are refused, never cut. Only guests' lists drop their oldest steps.
 """
 
 import re
@@ -82,7 +81,6 @@ def start_deadline(*, has_account: bool) -> Deadline:
 
 
 def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | None = None) -> Refused | None:
-    """Return why a list is too large to store or evaluate, or None."""
     forces = count_forces(roster)
     if forces > MAX_DETACHMENTS and (before is None or forces >= count_forces(before)):
         return Refused(code="too-many-detachments", measured=forces, allowed=MAX_DETACHMENTS)
@@ -134,7 +132,6 @@ class Room:
 
 
 def measure_room(owner: Visitor) -> Room:
-    """Measure what an owner stores, including the bin."""
     written = filter_owned(owner, Roster.objects.order_by()).aggregate(all=Sum("written"), longest=Max("written"))
     return Room(
         quota=get_quota(owner),
@@ -146,7 +143,6 @@ def measure_room(owner: Visitor) -> Room:
 
 
 def measure_photos(user_id: int) -> int:
-    """Return the bytes of all photos of an account, also of lists in the bin."""
     size: int | None = Photo.objects.filter(roster__owner=user_id).aggregate(sum=Sum("size"))["sum"]
     return size or 0
 
@@ -183,7 +179,6 @@ class StoredStep(NamedTuple):
 
 
 def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
-    """Return the sizes by key of the oldest revisions that free `excess` bytes."""
     stored = Coalesce(Length("packed"), Length("text"))
     rows = [StoredStep(*row) for row in roster.revisions.values_list("pk", "number", "base", "named", stored)]
     # Oldest first; a base comes after the revisions stored as differences from it.

@@ -1,4 +1,4 @@
-"""Evaluate a list document: find its game and faction, build the list, and evaluate it."""
+"""Find the game and faction of a list document, build the list, and evaluate it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,6 @@ SHORTEST_HASH = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedDocument:
-    """A list document with its evaluation; `named` are the ids of selections in the document."""
-
     document: ListDocument
     version: PackVersion
     faction: Faction
@@ -48,7 +46,7 @@ def check_document(
 def judge_document(
     document: ListDocument, *, tree: bool = False, deadline: Deadline = expire_never, reader: int | None = None
 ) -> CheckedDocument | Unreadable:
-    """Evaluate a parsed list document. Raises OverdueError. The private games of an account `reader` are known, too.
+    """Evaluate a parsed list document. Raises OverdueError. An account `reader` may use its private games.
 
     In a pack, a list that cannot be completed is illegal. In community data looking ahead takes seconds, so only pages
     do it.
@@ -92,15 +90,15 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
     return _resolve_among(document.version, labelled, "unknown-version")
 
 
-def _resolve_among(given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved:
+def _resolve_among(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
     """Resolve a name; the error suggests all candidates, the closest first."""
     try:
-        return resolve_name(given, known, code)
+        return resolve_name(given, candidates, code)
     except UnreadableError as error:
         problem = error.unreadable
         if problem.code != code:
             raise
-        names = tuple(dict.fromkeys((*problem.suggestions, *(one.ids[0] for one in known))))
+        names = tuple(dict.fromkeys((*problem.suggestions, *(one.ids[0] for one in candidates))))
         complaint = Unreadable(problem.code, problem.line, problem.column, problem.given, names)
         raise UnreadableError(complaint) from None
 
@@ -129,7 +127,7 @@ def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
 
 
 def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
-    """Return the factions of detachments; an exact document may name factions that no longer exist."""
+    """Return the factions of detachments. An exact document may name factions that no longer exist."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)

@@ -27,7 +27,7 @@ def find_dump() -> Path | None:
 
 
 def write_dump() -> int:
-    """Write the dump and return how many lists it has. Memory does not grow with their number."""
+    """Return how many lists the dump has. Memory does not grow with their number."""
     folder = Path(settings.ARMYBUILDER["DUMP_DIR"])
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / f"{FILE_NAME}.new"

@@ -32,8 +32,8 @@ MOST_READ = 2_000
 class ListFilter:
     """Search criteria. Blank matches anything.
 
-    `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys. `unit` are words of a unit's name;
-    a list's own name counts, too.
+    `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys. `unit` are words of a unit's or list's
+    name.
     """
 
     q: str = ""
@@ -88,7 +88,6 @@ class FilterOptions:
         return sorted(names.items(), key=lambda item: item[1])
 
     def list_version_keys(self, game: str) -> list[int]:
-        """Return the keys of a game's versions, which saves the search a join."""
         return [version.pk for version in self.versions if version.game.slug == game]
 
 
@@ -104,11 +103,11 @@ def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
     """Return the games and factions of lists, with one index lookup each."""
     lists = lists.order_by()
     versions = PackVersion.objects.filter(Exists(lists.filter(version=OuterRef("pk")))).select_related("game")
-    known = list(versions)
-    factions = Faction.objects.filter(version__in=known).filter(
+    keys = list(versions)
+    factions = Faction.objects.filter(version__in=keys).filter(
         Exists(lists.filter(version=OuterRef("version_id"), faction_id=OuterRef("faction_id")))
     )
-    return FilterOptions(known, list(factions) if known else [])
+    return FilterOptions(keys, list(factions) if keys else [])
 
 
 def look_up_options(kinds: Collection[tuple[int, str]]) -> FilterOptions:
@@ -123,35 +122,32 @@ def look_up_options(kinds: Collection[tuple[int, str]]) -> FilterOptions:
 
 def search_lists(
     lists: QuerySet[Roster],
-    wanted: ListFilter,
-    known: FilterOptions,
+    query: ListFilter,
+    options: FilterOptions,
     tags: Sequence[Tag] = (),
     *,
     by_others: bool = False,
 ) -> QuerySet[Roster]:
-    """Return the matching lists, reading only indexed columns.
-
-    `by_others`: units of secret lists do not match.
-    """
-    columns = {"faction_id": wanted.faction, "limit": wanted.size, "verdict": wanted.verdict}
+    """Return the matching lists, reading only indexed columns. `by_others`: units of secret lists do not match."""
+    columns = {"faction_id": query.faction, "limit": query.size, "verdict": query.verdict}
     matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
-    if wanted.game:
-        matched["version__in"] = known.list_version_keys(wanted.game)
-    if wanted.folder:
-        matched["folder"] = None if wanted.folder == NO_FOLDER else int(wanted.folder)
+    if query.game:
+        matched["version__in"] = options.list_version_keys(query.game)
+    if query.folder:
+        matched["folder"] = None if query.folder == NO_FOLDER else int(query.folder)
     lists = lists.filter(**matched)
-    if wanted.tag:
-        lists = lists.filter(_match_tags([int(wanted.tag)]))
-    if wanted.since:
-        lists = lists.filter(updated__gte=wanted.since)
-    if wanted.unit and by_others:
+    if query.tag:
+        lists = lists.filter(_match_tags([int(query.tag)]))
+    if query.since:
+        lists = lists.filter(updated__gte=query.since)
+    if query.unit and by_others:
         lists = lists.filter(is_secret=False)
-    for word in split_words(wanted.unit):
+    for word in split_words(query.unit):
         lists = lists.filter(search_text__contains=word)
     # Every word must match, in any field.
-    for word in split_words(wanted.q):
-        lists = lists.filter(_match_word(word, known, tags, by_others=by_others))
-    return lists.order_by(*ORDERS.get(wanted.order, ORDERS[""]))
+    for word in split_words(query.q):
+        lists = lists.filter(_match_word(word, options, tags, by_others=by_others))
+    return lists.order_by(*ORDERS.get(query.order, ORDERS[""]))
 
 
 class ListPages(Paginator[int]):
@@ -187,8 +183,8 @@ class FoundLists:
 
 def find_lists(
     lists: QuerySet[Roster],
-    wanted: ListFilter,
-    known: FilterOptions,
+    query: ListFilter,
+    options: FilterOptions,
     tags: Sequence[Tag] = (),
     *,
     by_others: bool = False,
@@ -196,22 +192,22 @@ def find_lists(
 ) -> FoundLists:
     """Find the lists that match the query, or else the query with corrected spelling."""
     matching = ListPages(
-        search_lists(lists, wanted, known, tags, by_others=by_others), total if wanted.has_all else None
+        search_lists(lists, query, options, tags, by_others=by_others), total if query.has_all else None
     )
-    if not wanted.q or matching.first_keys:
+    if not query.q or matching.first_keys:
         return FoundLists(matching)
     # Suggestions must not reveal the words of secret lists.
     readable = lists.filter(is_secret=False) if by_others else lists
-    corrected = _correct_typed(readable, wanted.q, known, tags)
-    likely = ListPages(search_lists(lists, replace(wanted, q=corrected), known, tags, by_others=by_others))
+    corrected = _correct_typed(readable, query.q, options, tags)
+    likely = ListPages(search_lists(lists, replace(query, q=corrected), options, tags, by_others=by_others))
     return FoundLists(likely, corrected) if likely.first_keys else FoundLists(matching)
 
 
-def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tags: Sequence[Tag]) -> str:
+def _correct_typed(lists: QuerySet[Roster], text: str, options: FilterOptions, tags: Sequence[Tag]) -> str:
     texts = list(lists.order_by("-updated").values_list("search_text", flat=True)[:MOST_READ])
     names = [
-        *(str(version.game) for version in known.versions),
-        *(faction.name for faction in known.factions),
+        *(str(version.game) for version in options.versions),
+        *(faction.name for faction in options.factions),
         *(tag.name for tag in tags),
     ]
     texts += map(fold_text, names)
@@ -219,14 +215,14 @@ def _correct_typed(lists: QuerySet[Roster], text: str, known: FilterOptions, tag
 
 
 def fetch_rows(
-    keys: Sequence[int], known: FilterOptions, folders: Iterable[Folder] = (), *, public: bool = False
+    keys: Sequence[int], options: FilterOptions, folders: Iterable[Folder] = (), *, public: bool = False
 ) -> list[Roster]:
     """Return the lists with these keys in order, with their games and folders but without documents."""
     rows = Roster.objects.filter(pk__in=keys).defer("document", "outlook", "search_text")
     if public:
         rows = rows.select_related("owner__player_name")
     by_key = {roster.pk: roster for roster in rows}
-    versions = {version.pk: version for version in known.versions}
+    versions = {version.pk: version for version in options.versions}
     by_folder = {folder.pk: folder for folder in folders}
     for roster in by_key.values():
         if roster.version_id in versions:
@@ -238,7 +234,6 @@ def fetch_rows(
 
 
 def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
-    """Return the tag names of these lists by key, without untagged lists."""
     given = Roster.tags.through._default_manager.filter(roster__in=keys).order_by("tag__name", "tag")
     names: dict[int, list[str]] = {}
     for roster_id, name in given.values_list("roster_id", "tag__name"):
@@ -246,7 +241,7 @@ def fetch_tag_names(keys: Sequence[int]) -> dict[int, list[str]]:
     return names
 
 
-def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
+def _match_word(word: str, options: FilterOptions, tags: Sequence[Tag], *, by_others: bool) -> Q:
     if by_others:
         matched = Q(search_text__contains=word, is_secret=False) | Q(name__icontains=word, is_secret=True)
         # A subquery uses another index: that of public lists has no owners.
@@ -256,10 +251,10 @@ def _match_word(word: str, known: FilterOptions, tags: Sequence[Tag], *, by_othe
         matched = Q(search_text__contains=word)
 
     # Matching the few games, factions and tags here saves the query joins.
-    versions = [version.pk for version in known.versions if word in fold_text(str(version.game))]
+    versions = [version.pk for version in options.versions if word in fold_text(str(version.game))]
     if versions:
         matched |= Q(version__in=versions)
-    factions = {faction.faction_id for faction in known.factions if word in fold_text(faction.name)}
+    factions = {faction.faction_id for faction in options.factions if word in fold_text(faction.name)}
     if factions:
         matched |= Q(faction_id__in=factions)
     labels = [tag.pk for tag in tags if word in fold_text(tag.name)]

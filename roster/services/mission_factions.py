@@ -8,8 +8,6 @@ from catalogue.models import Faction
 
 
 class ListFaction(NamedTuple):
-    """A list and its faction. An unknown faction has a blank id."""
-
     list_name: str
     faction_id: str
     faction_name: str
@@ -22,7 +20,6 @@ class Misfit(NamedTuple):
 
 
 def find_misfits(version_id: int, mission: MissionDefinition, lists: Iterable[ListFaction]) -> Iterator[Misfit]:
-    """Yield the lists whose faction may not play a mission of this version, each once."""
     unsuited = [one for one in dict.fromkeys(lists) if not mission.suits(one.faction_id)]
     if not unsuited:
         return

@@ -50,7 +50,6 @@ class OfficialPricing(msgspec.Struct):
 
     @property
     def first(self) -> int:
-        """The first copy that has these costs."""
         match = _RANGE.match(self.range)
         return int(match[1]) if match else 1
 
@@ -162,8 +161,8 @@ def _match_factions(
 ) -> list[tuple[Faction, OfficialFaction]]:
     """Return the factions of the data that a printed faction covers, each with its units.
 
-    If no faction has the name, take the faction with most of the units, if at least half, then others for the rest: the
-    data splits Space Marines into chapters.
+    Without an equal name, take the faction with at least half of the units, then others for the rest: the data splits
+    Space Marines into chapters.
     """
     folded = fold_loosely(official.name)
     for faction in unit_names:
@@ -174,7 +173,7 @@ def _match_factions(
     rest = official.units
     while rest:
         printed = {fold_loosely(unit.name) for unit in rest}
-        faction, names = max(unit_names.items(), key=lambda known: len(known[1] & printed))
+        faction, names = max(unit_names.items(), key=lambda pair: len(pair[1] & printed))
         share = len(names & printed)
         if not share or (not parts and share < len(printed) / 2):
             break
@@ -243,10 +242,7 @@ class _FactionComparison:
                     self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_price(price))
 
     def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
-        """Return the cost of a list's `place`-th copy of a unit, or None if it cannot be built.
-
-        Without `models`, it keeps its initial size.
-        """
+        """Return the cost of a list's `place`-th copy, by default of the usual size, or None if it cannot be built."""
         ruleset, points = self._ruleset, self._ruleset.points_type
         force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)
         if points is None or force_entry is None:
@@ -271,8 +267,8 @@ class _FactionComparison:
         node = evaluation.scopes.by_id.get(unit_id)
         return evaluation.costs.sum_selection(node).get(points.id, 0) if node else None
 
-    def _fill_unit(self, roster: RosterTree, unit_id: str, unit: CompiledOption, wanted: int) -> RosterTree | None:
-        missing = wanted - _count_models(Evaluation(self._ruleset, roster), unit_id)
+    def _fill_unit(self, roster: RosterTree, unit_id: str, unit: CompiledOption, models: int) -> RosterTree | None:
+        missing = models - _count_models(Evaluation(self._ruleset, roster), unit_id)
         kinds = [
             option
             for option in unit.entry.contents.options
@@ -284,7 +280,7 @@ class _FactionComparison:
                 if isinstance(added, Refused):
                     break
                 roster = added.roster
-            missing = wanted - _count_models(Evaluation(self._ruleset, roster), unit_id)
+            missing = models - _count_models(Evaluation(self._ruleset, roster), unit_id)
             if missing <= 0:
                 break
         return roster if missing == 0 else None

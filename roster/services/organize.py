@@ -84,7 +84,6 @@ def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
 
 
 def rename_label(label: Label, text: str) -> Refused | None:
-    """Rename a folder or tag, or refuse `too-long` or `no-label`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name

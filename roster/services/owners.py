@@ -81,7 +81,6 @@ def make_owner(request: HttpRequest) -> Visitor:
 
 
 def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping[str, Any]) -> None:
-    """Renew a guest's session once a day."""
     today = timezone.localdate().isoformat()
     if visitor.key and session.get(SEEN_KEY) != today:
         session[SEEN_KEY] = today
@@ -101,7 +100,6 @@ def is_owner(visitor: Visitor, thing: Owned) -> bool:
 
 
 def may_read(visitor: Visitor, thing: Shared) -> bool:
-    """Return whether a visitor with the link may read an object."""
     if is_owner(visitor, thing):
         return True
     if thing.taken_down and not visitor.is_staff:
@@ -110,7 +108,7 @@ def may_read(visitor: Visitor, thing: Shared) -> bool:
 
 
 def may_use_data(visitor: Visitor, version: PackVersion) -> bool:
-    """Return whether a visitor may build with data: nobody but its owner with that of a private game."""
+    """Return whether a visitor may build with data. Only its owner may use a private game."""
     owner = version.game.owner_id
     return owner is None or owner == visitor.user_id
 
@@ -127,7 +125,6 @@ def filter_owned(visitor: Visitor, things: QuerySet[T]) -> QuerySet[T]:
 
 
 def match_unowned() -> Q:
-    """Match the examples, which have no owner."""
     return Q(owner=None, owner_key="")
 
 
@@ -148,7 +145,6 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
 
 
 def find_thing(things: QuerySet[S], **address: str) -> S:
-    """Return the object with this `public_id` or `link_id`. Raises DoesNotExist."""
     # PostgreSQL rejects some characters, so check the form first.
     if not all(map(is_public_id, address.values())):
         raise things.model.DoesNotExist
@@ -193,9 +189,8 @@ def is_nothing_new(days: int) -> bool:
 
 
 def expire_guests() -> int:
-    """Delete what guests have not changed for `GUEST_DAYS`; return the number.
-
-    Folders and tags stay as long as their guest has a list or deck.
+    """Delete what guests have not changed for `GUEST_DAYS`, but not labels of guests who have a list or deck; return
+    the number.
     """
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
     shared = list_shared_models()
@@ -218,7 +213,6 @@ def _select_old(model: type[Owned], until: datetime) -> QuerySet[Any]:
 
 
 def delete_few_at_a_time(things: QuerySet[Owned]) -> int:
-    """Delete things in batches that fit into memory; return the number."""
     deleted = 0
     rows = things.model._default_manager.order_by()
     # A fresh slice each time: deleted rows need no offset.
@@ -237,7 +231,6 @@ def get_chosen_language(user: AbstractBaseUser) -> str:
 
 
 def tell_hidden(thing: Shared) -> None:
-    """Mail an owner that staff hid a thing, and the reason."""
     if thing.owner is None:
         return
     given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()
@@ -248,12 +241,10 @@ def tell_hidden(thing: Shared) -> None:
 
 
 def tell_deleted(email: str) -> None:
-    """Mail the owner of a deleted account, in case another person deleted it."""
     _send_mail("deleted", email)
 
 
 def tell_guessed(user: User, number: int, first: datetime, last: datetime) -> None:
-    """Mail an owner the number and dates of failed sign-ins, and what to do."""
     with override(get_chosen_language(user) or settings.LANGUAGE_CODE):
         address = f"{settings.SITE_ADDRESS}{reverse('account_reset_password')}"
         _send_mail("guessed", user.email, number=number, first=first, last=last, address=address)

@@ -29,8 +29,8 @@ def load_faction_book(faction: Faction) -> CompiledCatalogue | None:
 class InnerForces:
     """Finds units below the heading of a force inside the list's own force.
 
-    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`). Below a faction, a
-    unit line may name the force: `The Scarlet Jury (300)`.
+    A heading names the kind of force (`Regiment 1`, `Allies`) or a faction (`Regiments of Renown`), below which a unit
+    line may name the force: `The Scarlet Jury (300)`.
     """
 
     def __init__(self, pasted: PastedList, faction: Faction, entry: ForceEntry, choices: Mapping[str, str]) -> None:
@@ -73,7 +73,6 @@ class InnerForces:
         return forces
 
     def _find_own_heading(self) -> PastedSection | None:
-        """Return the heading of the list's own force, which may resemble the name of an inner force."""
         force_name = simplify_name(self._entry.name)
         for section in self._pasted.sections:
             # `Patrol (Marsh Folk)` also names the faction.
@@ -127,7 +126,6 @@ class InnerForces:
             yield self._build_force(kind, faction, units, inside)
 
     def _list_members(self, named: PastedUnit, faction: Faction) -> list[PastedUnit]:
-        """Return the units that the text lists as a force's options."""
         book = load_faction_book(faction)
         if book is None:
             return []
@@ -176,7 +174,6 @@ def resolve_allies(
 
 
 def find_ally(faction: Faction, unknown: set[str]) -> Faction | None:
-    """Return the other faction with the most units of these names, or None."""
     if not unknown:
         return None
     others = faction.version.factions.exclude(pk=faction.pk)

@@ -60,8 +60,8 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 class Edition:
     """A faction of a game that a pasted list may belong to.
 
-    The faction has `known` of the list's `names` units, `equal` of them at the stated points. `score` combines the
-    counts with `signs`, a factor from the start and end of the list.
+    It has `known` of the list's `names` units, `equal` of them at the stated points. `score` includes `signs`, a factor
+    from the start and end of the list.
     """
 
     faction: Faction
@@ -88,9 +88,9 @@ class Editions:
 
 
 def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answer: str = "") -> Editions:
-    """Find the games that a list may belong to, limited to the slugs `game` and `faction` if given.
+    """Find the games that a list may belong to, within the slugs `game` and `faction`.
 
-    `answer` is the `value` that the user chose.
+    `answer` is the chosen `value`.
     """
     factions = Faction.objects.filter(version__current_of__isnull=False)
     if game:
@@ -162,7 +162,7 @@ class _UnitCounts:
     def _rank(self, pk: int) -> tuple[float, int, int, int]:
         """Rank by score, by names at the start of the list, and by words shared with units.
 
-        `Empire Archers` fit the Empire better than its allies, and the whole Empire better than a part of it.
+        `Empire Archers` fit the Empire better than its allies.
         """
         parts = {simplify_name(part).removeprefix("the ") for part in self._factions[pk].split(" - ")}
         words = {word for word in simplify_name(self._factions[pk]).split() if len(word) >= LEAST_WORD}
@@ -187,7 +187,6 @@ class _UnitCounts:
         return [*best, *siblings[:MAX_SIBLINGS]][:MAX_EDITIONS]
 
     def is_believable(self, edition: Edition) -> bool:
-        """Return whether a faction has enough of the names; one or two may belong to any game."""
         # A list of a game that is not installed may share some names with another one.
         if edition.signs < 1 and edition.known * 2 <= edition.names:
             return self._is_of_game
@@ -243,14 +242,14 @@ def _find_number(game: GameSystem) -> int:
 def _weigh_signs(pasted: PastedList, games: Iterable[GameSystem]) -> Mapping[int, float]:
     lines = [line.text for line in pasted.lines if line.text.strip() and len(line.text) <= MAX_LINE]
     written = [simplify_name(text) for text in (*lines[:_HEAD], *lines[-_FOOT:])]
-    shown = [game for sign, game in _SIGNS if any(map(sign.search, written))]
+    patterns = [game for sign, game in _SIGNS if any(map(sign.search, written))]
     editions = {number for text in written for number in _ORDINAL.findall(text)}
     weights: dict[int, float] = {}
     for game in games:
         name = _write_game(game)
-        agree = any(pattern.search(name) for pattern in shown)
-        differ = any(not pattern.search(name) for pattern in shown)
-        if not shown and editions and (numbers := set(_IN_GAME.findall(name))):
+        agree = any(pattern.search(name) for pattern in patterns)
+        differ = any(not pattern.search(name) for pattern in patterns)
+        if not patterns and editions and (numbers := set(_IN_GAME.findall(name))):
             agree, differ = bool(numbers & editions), not numbers & editions
         weight = 1.0
         if agree:
@@ -268,5 +267,5 @@ def _count_known_claims(faction: Faction, pasted: PastedList) -> int:
         return 0
     settings = [root for root in book.distinct_roots if root.entry.target.type is EntryType.UPGRADE]
     options = chain.from_iterable(root.entry.contents.options for root in settings)
-    known = NameLookup((option.name, option) for option in (*settings, *options))
-    return sum(known.find(name).certain is not None for name in names) + (find_named_force(book, pasted) is not None)
+    lookup = NameLookup((option.name, option) for option in (*settings, *options))
+    return sum(lookup.find(name).certain is not None for name in names) + (find_named_force(book, pasted) is not None)

@@ -83,7 +83,7 @@ class Forces:
 class ReadPaste:
     """One pasted list: its lines and sums, and if its game is installed, names, verdict and points.
 
-    `number` is its position in the text, from 1. `unreadable` says why it could not be built.
+    `number` is its position in the text, from 1.
     """
 
     pasted: PastedList
@@ -125,8 +125,8 @@ class ReadPaste:
         """The lines, each as certain as its least certain name."""
         worst: dict[int, Reading] = {}
         for name in self.names or ():
-            known = worst.get(name.line, Reading.UNDERSTOOD)
-            worst[name.line] = min(known, name.reading, key=_WORST.index)
+            reading = worst.get(name.line, Reading.UNDERSTOOD)
+            worst[name.line] = min(reading, name.reading, key=_WORST.index)
         return [
             replace(line, reading=min(line.reading, worst.get(line.number, line.reading), key=_WORST.index))
             for line in self.pasted.lines
@@ -134,7 +134,6 @@ class ReadPaste:
 
     @property
     def open_names(self) -> list[ResolvedName]:
-        """Names that are guessed, unknown, or answered by the user."""
         return [name for name in self.names or () if name.settled or name.reading is not Reading.UNDERSTOOD]
 
     @property
@@ -154,7 +153,7 @@ class ReadPaste:
 
     @property
     def misses_total(self) -> bool:
-        """Whether the points of text and data differ by more than a tenth: the total, or else the sum of the units."""
+        """Whether the total or, without one, the sum of the units differs from the data by more than a tenth."""
         # Our own texts list everything, whatever total was edited in.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
@@ -240,7 +239,7 @@ def read_pasted_text(
 
 
 def parse_choices(given: Sequence[str]) -> dict[str, str]:
-    """Parse answers about the meaning of names, each given as `key=value`.
+    """Parse answers about the meaning of names, given as `key=value`.
 
     >>> parse_choices(["unit:marsh:cuttres=crew", "nonsense"])
     {'unit:marsh:cuttres': 'crew'}
@@ -272,10 +271,7 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember what an owner's names mean; a blank answer forgets.
-
-    Only names from the lists are stored, so that clients cannot store anything else.
-    """
+    """Remember what names of the lists mean for an owner; a blank answer forgets. Other names are ignored."""
     keys = {name.key for one in read for name in one.names or ()}
     fresh = {key: value for key, value in choices.items() if key in keys}
     if fresh:
@@ -305,7 +301,6 @@ def _store_names(owner: Visitor, fresh: Mapping[str, str]) -> None:
 
 
 def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline, *, tree: bool) -> bool:
-    """Evaluate a text of this program; return False for other texts."""
     pasted = one.pasted
     if pasted.document is not None:
         _keep_judged(one, judge_own_document(pasted.document, deadline, tree=tree))
@@ -337,7 +332,6 @@ def _judge_paste(
 
 
 def _list_hidden_twins(one: ReadPaste) -> set[str]:
-    """Return the ids of hidden units that share their name with another unit."""
     if one.checked is None:
         return set()
     units = chain.from_iterable(force.members for force in one.checked.judged.evaluation.roster.all_forces)
@@ -410,10 +404,7 @@ def _judge_names(
 
 
 def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], faction: Faction) -> list[ForceFit]:
-    """Prefer forces that hide fewer choices at the start of the list.
-
-    For example, a lore hidden by a later handbook shows that the list uses an earlier one.
-    """
+    """Prefer forces that hide fewer choices at the start of the list, such as a lore of an earlier handbook."""
     settings = [unit.option for unit in units if unit.option is not None and not unit.pasted.line]
     ruleset = load_ruleset(faction.version, faction.faction_id)
     ranked = []
@@ -450,13 +441,16 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
         is_guess = (
             line.kind is LineKind.OPTION and line.reading is Reading.GUESSED and line.number not in pasted.doubted
         )
-        known = by_line.get(line.number, ())
-        if is_guess and known and all(name.resolved and name.reading is Reading.UNDERSTOOD for name in known):
+        resolved_names = by_line.get(line.number, ())
+        if (
+            is_guess
+            and resolved_names
+            and all(name.resolved and name.reading is Reading.UNDERSTOOD for name in resolved_names)
+        ):
             line.reading = Reading.UNDERSTOOD
 
 
 def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
-    """Add what the data requires, and drop what it excludes."""
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
     judged = checked.judged

@@ -26,10 +26,10 @@ NEW_FILE = timedelta(days=1)
 
 
 def store_photo(roster: Roster, unit: str, file: IO[bytes]) -> Photo | Refused:
-    """Store a photo of the list, or of one of its units, instead of the one before.
+    """Replace the photo of a list, or of one of its units.
 
-    Refuses `needs-photo-account`, `no-photos`, `unknown-node`, `unknown-list`, `photo-room`, `photo-unstored`, and
-    what UnreadablePhotoError names.
+    Refuses `needs-photo-account`, `no-photos`, `unknown-node`, `unknown-list`, `photo-room`, `photo-unstored`, and what
+    UnreadablePhotoError names.
     """
     if roster.owner_id is None:
         return Refused(code="needs-photo-account")
@@ -87,7 +87,7 @@ def hide_photo(photo: Photo, *, hidden: bool) -> None:
 
 
 def list_photos(roster: Roster, reader: Visitor) -> list[Photo]:
-    """Return the photos of a list that a reader of it may see. A hidden list shows its photos to its owner only."""
+    """Return the photos that a reader of the list may see. A hidden list shows them to its owner only."""
     # Most lists have none, and need no query.
     if not roster.photo_changes or (roster.is_secret and not is_owner(reader, roster)):
         return []
@@ -102,12 +102,10 @@ def list_shown_photos(roster: Roster) -> list[Photo]:
 
 
 def find_unit_photo(roster: Roster, unit: str) -> Photo | None:
-    """Return the photo of a unit for the list's owner."""
     return roster.photos.filter(unit=unit).first() if roster.photo_changes else None
 
 
 def list_files(photos: Iterable[Photo]) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and content of each file of photos. Lost files are left out."""
     for photo in photos:
         for name in (photo.large, photo.small):
             if content := read_file(name):
@@ -115,7 +113,7 @@ def list_files(photos: Iterable[Photo]) -> Iterator[tuple[str, bytes]]:
 
 
 def read_file(name: str) -> bytes:
-    """Return the content of a stored file, or b"" if the storage has lost it."""
+    """Return b"" if the storage has lost the file."""
     try:
         with default_storage.open(name) as opened:
             content: bytes = opened.read()
@@ -125,7 +123,7 @@ def read_file(name: str) -> bytes:
 
 
 def delete_lost_files() -> int:
-    """Delete files that no photo has, as an interrupted upload or a restored database leaves them; return the number.
+    """Delete files without a photo, left by an interrupted upload or a restored database; return the number.
 
     Without any photo nothing is deleted: then the database is probably another one.
     """
@@ -142,7 +140,6 @@ def delete_lost_files() -> int:
 
 
 def list_stored_files() -> Iterator[str]:
-    """Yield the name of each file of a photo in the storage."""
     try:
         folders, _files = default_storage.listdir(FOLDER)
     except FileNotFoundError:

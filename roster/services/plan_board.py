@@ -17,7 +17,6 @@ from roster.services.plans import StoredPlan, evaluate_plan, load_plan
 
 
 def build_plan_board(roster: Roster, planned: StoredPlan | None = None) -> PlanBoard:
-    """Build the board of a list's stored plan, or of `planned`."""
     planned = planned or load_plan(roster)
     return _PlanBoardBuilder(roster, planned, evaluate_plan(roster, planned.game)).build_board()
 
@@ -114,9 +113,9 @@ class _PlanBoardBuilder:
         return ((number, self.game.numbers.get(number_id)) for number_id, number in numbers.items())
 
     def _build_dropped_questions(self) -> Iterator[AskedQuestion]:
-        known = {question.id for question in self.planning.questions}
+        question_ids = {question.id for question in self.planning.questions}
         for question_id in dict.fromkeys(answer.question for answer in self.game.answers):
-            if question_id in known:
+            if question_id in question_ids:
                 continue
             given = self._list_answers(question_id, "")
             yield AskedQuestion(
@@ -247,7 +246,6 @@ class _PlanBoardBuilder:
 
 
 def _index_parts(planning: Planning, game: GamePlan) -> dict[str, PlanPartEntry]:
-    """Index the parts that the game requests, and unnamed parts that only the plan has."""
     values: dict[PlanPart, object] = {
         PlanPart.OPPONENTS: game.opponents,
         PlanPart.ALLIES: game.allies,

@@ -35,7 +35,6 @@ class GameUnit:
 
     @property
     def models(self) -> int:
-        """The number of models, or of the unit itself if it has none."""
         return sum(model.number for model in list_models(self.selection)) or self.selection.number
 
     @property
@@ -48,8 +47,8 @@ class GameUnit:
         # Units bought together also count as the entry around them.
         for selection in filter(None, (self.selection, self.around)):
             mine |= {get_target_id(selection.entry_id), *(c.id for c in selection.categories)}
-        wanted = set(of)
-        return not wanted or bool(wanted & mine)
+        names = set(of)
+        return not names or bool(names & mine)
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
@@ -99,8 +98,7 @@ class AskedQuestion:
 class PlanUnit:
     """A unit and its part in the plan.
 
-    `models` is None for a single model. `held_with` names the unit that keeps it in reserve. `lost`: the list no longer
-    has it.
+    `held_with` names the unit that keeps it in reserve. `lost`: it left the list.
     """
 
     id: str
@@ -120,11 +118,7 @@ class PlanUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanBoard:
-    """A game plan's page.
-
-    `parts` are what the game asks for, by kind. `asks`: there is something to decide. `verdict` covers only set-up and
-    match.
-    """
+    """A game plan's page. `parts` are what the game asks for, by kind. `verdict` covers only set-up and match."""
 
     roster: Roster
     planned: StoredPlan

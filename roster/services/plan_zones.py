@@ -1,4 +1,4 @@
-"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as a question was answered."""
+"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as answered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class ZoneKind(StrEnum):
 class PlanZone:
     """A place with its units; each block is a unit with the units that joined it.
 
-    `subject` is the id of the transport, or the form's ids of the question `about` and its answer.
+    `subject` is the transport's id, or the form's ids of the question `about` and its answer.
     """
 
     kind: ZoneKind
@@ -34,7 +34,7 @@ class PlanZone:
 
 
 def build_zones(board: PlanBoard) -> tuple[PlanZone, ...]:
-    """Build the zones of a board; () if no unit has a choice of place or of a unit to join."""
+    """Return () if no unit has a choice of place or of a unit to join."""
     zones = list(_list_zones(board))
     if len(zones) == 1 and PlanPart.JOINS not in board.parts:
         return ()

@@ -53,12 +53,11 @@ def get_game_plan(roster: Roster) -> GamePlan | None:
 
 
 def encode_plan(game: GamePlan) -> str:
-    """Encode the plan as stored JSON; equal plans give equal text."""
     return _encoder.encode(game).decode()
 
 
 def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
-    """Evaluate a stored list with its plan. If the plan breaks rules, check whether further picks could fix that."""
+    """Evaluate a list with its plan. If the plan breaks rules, check whether further picks could fix that."""
     tree = roster.tree
     judged = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
     if judged.report.verdict is Verdict.INCOMPLETE and list_broken_plan_checks(judged.evaluation):
@@ -67,8 +66,9 @@ def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
 
 
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:
-    """Replace the plan at `on_revision`. Refuses `bad-plan` if it names something that is neither in the list nor the
-    old plan.
+    """Replace the plan at `on_revision`.
+
+    Refuses `bad-plan` if it names something that is neither in the list nor the old plan.
     """
     before = load_plan(roster)
     if before.revision != on_revision:
@@ -176,7 +176,6 @@ def _is_paired_once(game: GamePlan) -> bool:
 
 
 def _attach_names(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan:
-    """Store the names of the plan's subjects, which may be deleted later."""
     tree = roster.tree
     mission = find_mission(load_list_ruleset(roster.version, roster.faction_id, tree), game)
     names = {**old.names, **index_names(tree)}

@@ -1,6 +1,5 @@
-"""Proofs for the rule ledger: a pack's worked lists, evaluated when the pack is loaded.
-
-Evaluating all lists takes seconds, so results are stored until the code changes.
+"""Evaluate a pack's worked lists for the rule ledger when the pack is loaded, and store the results until the code
+changes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,10 +42,9 @@ class EvaluatedWorkedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictMismatch:
-    """How a worked list's report differs from its claims.
+    """How a worked list's report differs from its claims. `total` is None if it is right or not claimed.
 
     `unwarned` are claimed warnings that the report lacks, `unkept` rules that the list breaks but claims to keep.
-    `total` is None if it is right or not claimed.
     """
 
     verdict: str
@@ -91,7 +89,6 @@ def evaluate_worked_lists(ruleset: Ruleset, folder: Path) -> Iterator[EvaluatedW
 
 
 def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch | None:
-    """Return how a report differs from its list's claims, or None."""
     reported_rules = {violation.rule for violation in report.violations}
     # Errors without a rule count as one blank; only some books have a rule for dead ends.
     broken = {error.rule for error in report.errors if error.rule or error.code != RuleCode.NO_COMPLETION}
@@ -112,7 +109,7 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
 class Proof:
     """A worked list and its result. `holds`: all claims are right.
 
-    `breaks` and `keeps` are claims, `rule/clause` or `rule`; a warning counts as breaking its rule.
+    `breaks` and `keeps` are claims, `rule/clause` or `rule`. Warnings count as breaking their rule.
     """
 
     name: str
@@ -161,7 +158,6 @@ def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
 
 
 def find_source_hash(version: PackVersion) -> str:
-    """Return the hash of the pack files whose lists the running code has evaluated, or ""."""
     judged = PackProofs.objects.filter(version=version, code_hash=hash_judging_code())
     return judged.values_list("source_hash", flat=True).first() or ""
 

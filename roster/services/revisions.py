@@ -109,7 +109,6 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
 
 
 def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
-    """Make an existing revision the current one."""
     made_on = roster.head
     base = _bases.find((roster.public_id, made_on))
     # Usually the revision is stored as a difference from the same base.
@@ -132,7 +131,6 @@ def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedLis
 
 
 def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
-    """Store the outlook of a list, so that all its readers see the same verdict."""
     # Reading a list must not write.
     if encode_outlook(judged) == roster.outlook or not judged.report.is_finished:
         return
@@ -187,7 +185,6 @@ def build_revision(
 
 
 def find_whole_document(roster: Roster) -> WholeDocument | None:
-    """Return the newest document that is stored whole."""
     newest = roster.revisions.filter(base=0).order_by("-number").first()
     return WholeDocument(newest.number, newest.document) if newest else None
 
@@ -195,10 +192,7 @@ def find_whole_document(roster: Roster) -> WholeDocument | None:
 def _update_roster(
     roster: Roster, summary: ListSummary, document: str, version: PackVersion, *, head: int, last: int, written: int
 ) -> bool:
-    """Store the new state of a list, unless it has changed since it was read.
-
-    One statement compares and sets, so that evaluating needs no lock.
-    """
+    """Store the new state of a list in one statement, without a lock, unless the list has changed since it was read."""
     fields: dict[str, Any] = {
         **summary,
         "document": document,
@@ -219,7 +213,6 @@ def _update_roster(
 
 
 def read_head(roster: Roster) -> int:
-    """Return the current revision of a list, 0 if it is deleted."""
     return Roster.objects.filter(pk=roster.pk).values_list("head", flat=True).first() or 0
 
 
@@ -233,8 +226,9 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """How a printed revision compares with the current list. `NEWER_DATA`: the same list, evaluated with another
-    version.
+    """How a printed revision compares with the current list.
+
+    `NEWER_DATA`: the same list, evaluated with another version.
     """
 
     SAME = "same"
@@ -245,10 +239,7 @@ class PaperState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownList:
-    """The list to show, with the number and name of the requested revision.
-
-    `roster` must not be saved if it is an older revision.
-    """
+    """The list to show, with the requested revision. `roster` must not be saved if it is an older revision."""
 
     roster: Roster
     paper: PaperState | None = None
@@ -260,7 +251,6 @@ class ShownList:
         return self.paper in (PaperState.CHANGED, PaperState.NEWER_DATA)
 
     def build_address(self, address: str) -> str:
-        """Return the address of what is shown, with the revision if one was requested."""
         if self.paper in (None, PaperState.UNKNOWN):
             return address
         return build_revision_address(address, self.number, hash_document(self.roster.document))

@@ -104,7 +104,7 @@ def start_roster(
     """Start an empty list of a faction; `limits` by cost type id override the game's limits.
 
     Without a name, it gets faction and size: "Necrons 1000". If community data leaves the limit to the players, the
-    list starts with the game's usual limit, if any.
+    usual limit is set, if any.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -157,7 +157,7 @@ def store_roster(
     outlook: str = "",
     deadline: Deadline = expire_never,
 ) -> Roster | Refused:
-    """Store a whole list from elsewhere, with the `outlook` of an earlier look-ahead.
+    """Store a list from elsewhere, with the `outlook` of an earlier look-ahead.
 
     Refuses `too-large`. Raises OverdueError.
     """
@@ -171,8 +171,8 @@ def store_roster(
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
     """Copy a list with its plan to a new list of the owner.
 
-    A copy of another owner's list keeps its name and is counted. A copy of one's own hidden list is hidden too. Lists
-    of another's private game are not copied, because a copy opens all of the game.
+    A copy of another owner's list keeps its name and is counted. A copy of one's own hidden list is hidden too.
+    Another's private game is not copied, because a copy opens all of it.
     """
     if not may_use_data(owner, roster.version):
         return Refused(code="private-game")
@@ -242,7 +242,6 @@ def list_examples() -> QuerySet[Roster]:
 
 
 def list_starters() -> QuerySet[Roster]:
-    """Return the example lists to start from, without documents."""
     return list_examples().filter(revisions__act=STARTER)
 
 

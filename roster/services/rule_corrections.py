@@ -1,7 +1,4 @@
-"""Detect lists whose verdict changed because a rule was corrected.
-
-A list is pinned to its data, but not to the code. Its owner is told once.
-"""
+"""Detect lists whose verdict changed because a rule in the code was corrected, and tell their owners once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,10 +26,7 @@ class RuleCorrection:
 
 
 def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection | None:
-    """Update the summary stored with a list and return the difference, if any.
-
-    If two readers come at once, only one gets it.
-    """
+    """Update the stored summary and return the difference, if any, to one of several readers."""
     summary = summarize_list(judged)
     before = {"points": roster.points, "verdict": roster.verdict, "violations": roster.violations}
     after = {"points": summary["points"], "verdict": summary["verdict"], "violations": summary["violations"]}

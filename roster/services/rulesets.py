@@ -1,7 +1,4 @@
-"""Load the rulesets that evaluate lists, with overlays: rules of a pack laid over other data.
-
-A list names an overlay with its version, so that its rules never change.
-"""
+"""Load the rulesets that evaluate lists, with overlays: rules of a pack laid over other data, pinned to a version."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,8 +30,6 @@ Publications = Mapping[str, Publication]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlayOffer:
-    """Rules that can be laid over some data, with presets by that data's cost types."""
-
     name: str
     game: str
     title: str
@@ -56,7 +51,6 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
 
 
 def list_overlay_choices(version: PackVersion, current: str, title: str) -> list[OverlayOffer]:
-    """Return the rules to choose from, including `current` even if it is outdated."""
     offered = list_overlays(version)
     if not current or current in [offer.name for offer in offered]:
         return offered
@@ -116,12 +110,11 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 
 
 def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    """Return the rules of a faction and of `others` in its list, under an `overlay`."""
     return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
 
 
 def load_list_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Return the rules for a list, with its detachments' catalogues."""
+    """Include the catalogues of the list's detachments."""
     return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.overlay)
 
 
@@ -129,7 +122,7 @@ _allied: Lru[tuple[str, ...], Ruleset] = Lru(ALLIED_KEPT)
 
 
 def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Return the rules for a list, with the forces (but no entries) of all other catalogues."""
+    """Include the forces, but no entries, of all other catalogues."""
     catalogue_ids = sorted({faction_id, *collect_catalogue_ids(roster)})
 
     def compile_anew() -> Ruleset:

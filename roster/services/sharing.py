@@ -45,19 +45,16 @@ def is_of_private_game(thing: Shared) -> bool:
 
 
 def keep_secret(roster: Roster, secret: bool) -> None:
-    """Hide or show points and options of a list to other readers."""
     roster.is_secret = secret
     _update_fields(roster, is_secret=secret)
 
 
 def replace_link(thing: Shared) -> None:
-    """Give a thing a new link; the old link stops working."""
     thing.link_id = new_public_id()
     _update_fields(thing, link_id=thing.link_id)
 
 
 def is_redacted_for(roster: Roster, reader: Visitor) -> bool:
-    """Return whether this reader sees a list without points and options."""
     return roster.is_secret and not is_owner(reader, roster)
 
 
@@ -105,5 +102,4 @@ def settle_reports(thing: Shared) -> None:
 
 
 def _update_fields(thing: Shared, **fields: object) -> None:
-    """Update only these fields, without changing the date of the last change."""
     type(thing)._default_manager.filter(pk=thing.pk).update(**fields)

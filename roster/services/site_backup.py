@@ -1,6 +1,6 @@
 """Back up the whole database and the photos to a folder and restore them, for administrators.
 
-A backup is named last, so a named backup is complete. A restore is one transaction.
+Naming a backup is the last step, so a named backup is complete. A restore is one transaction.
 """
 
 import json
@@ -46,9 +46,9 @@ class BackupNote:
 
 
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
-    """Write database and photos into a new folder below `folder`, and return it.
+    """Write database and photos into a new folder below `folder`, and return it. Raises BackupError.
 
-    Only the newest `keep` backups stay, if given. On error nothing is written or deleted. Raises BackupError.
+    Only the newest `keep` backups stay, if given. On error nothing is written or deleted.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
@@ -103,7 +103,7 @@ def _copy_photos(target: Path, backups: Sequence[Path]) -> None:
 
 
 def _restore_photos(folder: Path) -> None:
-    """Store the photos of a backup that are missing. Others stay until `delete_lost_photos` deletes those unused."""
+    """Store the missing photos of a backup. Others stay until `delete_lost_photos` deletes those unused."""
     for path in sorted((folder / FOLDER).rglob("*.jpg")):
         name = path.relative_to(folder).as_posix()
         if not default_storage.exists(name):
@@ -139,7 +139,6 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
 
 
 def read_note(folder: Path) -> BackupNote:
-    """Return the description of a backup. Raises BackupError."""
     try:
         note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
         if note["armybuilder"] != FORM or note["database"] not in FILES:

@@ -1,6 +1,6 @@
 """Copy the whole database to another one, for administrators who change databases.
 
-Rows keep their keys. Every table is read back and compared before the transaction ends.
+Rows keep their keys, and every table is compared before the transaction ends.
 """
 
 import json
@@ -48,10 +48,10 @@ class CopiedTable:
 def copy_database(
     address: str, *, replace: bool = False, report: Callable[[str, int, int], None] = lambda *_: None
 ) -> list[CopiedTable]:
-    """Copy every row to the database at `address`, creating missing tables.
+    """Copy every row to the database at `address`, creating missing tables. Raises CopyError and leaves the target
+    unchanged.
 
     A target with content needs `replace`. `report` gets a table, the number of copied rows and the number of all rows.
-    On error the target is unchanged. Raises CopyError.
     """
     with _open_target(address) as target:
         if not target.introspection.table_names():
@@ -212,10 +212,7 @@ def _read_rows(database: BaseDatabaseWrapper, model: type[Model]) -> Iterator[tu
 
 
 def _hash_row(fields: Sequence[Field[Any, Any]], row: Sequence[Any]) -> int:
-    """Return a hash that is equal on SQLite and PostgreSQL.
-
-    A table's hashes are summed, because the two databases sort text keys differently.
-    """
+    """Return a hash that is equal on SQLite and PostgreSQL. Sums of them ignore the order of rows, which differs."""
     plain: list[Any] = []
     for field, value in zip(fields, row, strict=True):
         match value:

@@ -67,8 +67,6 @@ class FactionChoice:
 
 @dataclass(frozen=True, slots=True)
 class FactionGroup:
-    """Factions under a heading. The first group of a game may have no heading."""
-
     title: str
     factions: list[FactionChoice]
 
@@ -78,7 +76,6 @@ class FactionGroup:
 
 
 def list_available_games(reader: int | None = None) -> QuerySet[GameSystem]:
-    """Return the games to start a list in, with the private games of an account `reader`."""
     return select_readable_games(reader).order_by("example", "name", "edition", "slug")
 
 
@@ -90,18 +87,18 @@ def arrange_games(played: Iterable[int], text: str = "", most: int | None = None
     first = [pk for pk in dict.fromkeys(played) if pk in names][:MOST_PLAYED]
     # "aos" is also part of "Chaos": prefer games of that name.
     ranked = sorted(names, key=lambda pk: not all(is_game_called(names[pk][0], word) for word in words))
-    shown = list(dict.fromkeys((*first, *ranked)))[:most]
-    tiles = _build_tiles(shown, names, words)
+    visible = list(dict.fromkeys((*first, *ranked)))[:most]
+    tiles = _build_tiles(visible, names, words)
     return GameShelf(tiles[: len(first)], tiles[len(first) :], len(names))
 
 
-def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], words: list[str]) -> list[GameTile]:
-    emblems = FEWEST_EMBLEMS if len(shown) > MANY_GAMES else MOST_EMBLEMS
+def _build_tiles(visible: Sequence[int], names: Mapping[int, tuple[str, str]], words: list[str]) -> list[GameTile]:
+    emblems = FEWEST_EMBLEMS if len(visible) > MANY_GAMES else MOST_EMBLEMS
     twins = Counter(names.values())
-    factions = _find_searched_factions({pk: names[pk][0] for pk in shown}, words) if words else {}
-    games = {game.pk: game for game in select_shelf(emblems).filter(pk__in=shown)}
+    factions = _find_searched_factions({pk: names[pk][0] for pk in visible}, words) if words else {}
+    games = {game.pk: game for game in select_shelf(emblems).filter(pk__in=visible)}
     tiles = []
-    for pk in shown:
+    for pk in visible:
         game, about = games[pk], ""
         if twins[names[pk]] > 1:
             # Source, version and slug distinguish games with the same name.
@@ -113,7 +110,6 @@ def _build_tiles(shown: Sequence[int], names: Mapping[int, tuple[str, str]], wor
 
 
 def list_own_tiles(reader: int | None) -> list[GameTile]:
-    """Return an account's private games to start a list in."""
     games = select_own_shelf(reader, MOST_EMBLEMS)
     return [GameTile(game, game.faction_count, game.shown.label or game.shown.short_hash) for game in games]
 
@@ -135,7 +131,6 @@ def _search_games(words: Sequence[str]) -> QuerySet[GameSystem]:
 
 
 def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[int, Faction]:
-    """Return the first faction of each game that matches the words outside the game's name."""
     left = {pk: [word for word in words if not is_game_called(name, word)] for pk, name in names.items()}
     factions = Faction.objects.filter(version__current_of__in=[pk for pk in left if left[pk]])
     first_factions: dict[int, Faction] = {}
@@ -162,8 +157,8 @@ def is_game_called(name: str, word: str) -> bool:
 def group_factions(factions: Iterable[Faction]) -> list[FactionGroup]:
     """Group factions by alliance, armies of renown below their faction, legends last.
 
-    "Imperium - Space Marines" belongs to the alliance Imperium if other factions do; "Seraphon - Star Host" is an army
-    of renown of the faction Seraphon.
+    "Imperium - Space Marines" is of the alliance Imperium if other factions are; "Seraphon - Star Host" is an army of
+    renown.
     """
     rows = list(factions)
     names = {row.name.strip() for row in rows}

@@ -22,7 +22,6 @@ class TextForm:
 
 
 def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextForm | None:
-    """Return the form for query values, or None for unknown values."""
     try:
         return TextForm(
             layout=TextLayout(layout or TextLayout.OWN),
@@ -34,7 +33,6 @@ def read_text_form(layout: str = "", length: str = "", style: str = "") -> TextF
 
 
 def write_list_text(roster: Roster, form: TextForm, verdict: str = "") -> str:
-    """Write a stored list as text, with `verdict` as the last sentence."""
     return write_judged_text(evaluate_roster(roster), roster.version, roster.faction_id, form, verdict)
 
 

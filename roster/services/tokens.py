@@ -69,13 +69,11 @@ def list_tokens(user: User) -> QuerySet[AccessToken]:
 
 
 def read_bearer(request: HttpRequest) -> str:
-    """Return the secret that a request sends, or ""."""
     kind, _, secret = request.headers.get("Authorization", "").partition(" ")
     return secret.strip() if kind.lower() == "bearer" else ""
 
 
 def find_token(secret: str) -> AccessToken | None:
-    """Return the token with this secret, live or not, or None."""
     if not secret.startswith(PREFIX):
         return None
     return AccessToken.objects.select_related("user").filter(token_hash=_hash(secret)).first()

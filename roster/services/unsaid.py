@@ -23,7 +23,7 @@ Judge = Callable[[RosterTree], EvaluatedList]
 
 
 def yield_to_named(judged: EvaluatedList, named: Container[str], judge: Judge) -> EvaluatedList:
-    """Return the list with fewer automatic contents that conflict with named ones, if that breaks fewer rules.
+    """Drop automatic contents that conflict with named ones, if that breaks fewer rules.
 
     Selections with `named` ids stay. Unnamed units with points and excluded contents are dropped, defaults are
     replaced, and a setting is added for hidden units.
@@ -93,7 +93,6 @@ def _take_twin(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTr
 
 
 def _move_excluded(judged: EvaluatedList, violation: Violation, named: Container[str]) -> Iterator[RosterTree]:
-    """Move required contents out of a unit that may not have them."""
     node = judged.evaluation.find_container(violation.on.id)
     if not isinstance(node, SelectionNode) or node.option is None or node.written.id in named:
         return
@@ -124,7 +123,6 @@ def _show_unit(judged: EvaluatedList, violation: Violation) -> Iterator[RosterTr
 
 
 def _is_free(option: CompiledOption) -> bool:
-    """Return whether an option has neither models nor cost and is not a required choice."""
     is_upgrade = option.entry.target.type is EntryType.UPGRADE and not any(option.entry.costs.values())
     return is_upgrade and not any(group.entry.constraints.minimums for group in option.groups)
 

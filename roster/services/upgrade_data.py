@@ -38,10 +38,9 @@ class CostChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The differences between two lists.
+    """The differences between two lists. Only the second list has the violations `new`, only the first has `gone`.
 
-    Only the second list has the violations `new`, only the first has `gone`. `missing` names contents that the second
-    list's version does not have.
+    `missing` names contents that the second list's version lacks.
     """
 
     before: ComparedList
@@ -62,7 +61,6 @@ class Comparison:
 
 
 def evaluate_compared_list(held: Roster | RosterRevision, faction_id: str) -> ComparedList:
-    """Evaluate a list, now or at a revision, with its own data."""
     return ComparedList(judged=evaluate_list(held.version, faction_id, held.tree), version=held.version)
 
 
@@ -99,7 +97,6 @@ def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
 
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
-    """Return the violations of `these` without a counterpart in `those`, one for one."""
     like = Counter(_identify_violation(violation) for violation in those)
     remaining = []
     for violation in these:
@@ -128,7 +125,7 @@ class PriceChange:
 class UpgradePreview:
     """The effect of a version on a list.
 
-    `namesakes` could replace contents with unknown ids; `mended` is the verdict after that.
+    `namesakes` could replace unknown contents; `mended` is the verdict after that.
     """
 
     comparison: Comparison
@@ -168,10 +165,7 @@ def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
 
 
 def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend: bool = False) -> Outcome:
-    """Move a list to another version as a new revision.
-
-    With `mend`, contents with unknown ids are replaced by entries of the same name.
-    """
+    """Move a list to another version as a new revision. With `mend`, namesakes replace contents with unknown ids."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     if version.pk == roster.version_id:
@@ -205,7 +199,6 @@ def _take_namesakes(
 
 
 def index_data_names(report: Report) -> dict[str, str]:
-    """Return the names in the data by selection id, without placeholders."""
     names: dict[str, str] = {}
     for unit in walk_units(report.forces):
         for selection in unit.walk():

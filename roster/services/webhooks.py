@@ -1,6 +1,6 @@
-"""Tell other programs what happens: signed messages to addresses that accounts chose, tried again with growing pauses.
+"""Tell other programs what happens: signed messages to addresses that accounts chose, with pauses after failures.
 
-A message names what happened by id and has no list in it, so it shows nothing that its reader may not ask the API for.
+A message names what happened by id only, so it shows nothing that its reader may not ask the API for.
 """
 
 import hmac
@@ -87,14 +87,12 @@ def announce(topic: Topic, data: Mapping[str, Any], users: Iterable[int] | Query
 
 
 def announce_version(version: PackVersion) -> None:
-    """Tell all who asked that a game has new data."""
     game = version.game
     if not game.is_private:
         announce(Topic.DATA, {"game": game.slug, "version": version.label, "hash": version.content_hash})
 
 
 def send_test(webhook: Webhook) -> WebhookDelivery:
-    """Send a test message now, and only once."""
     delivery = _store_message(webhook, Topic.TEST, {})
     _try(delivery)
     return delivery

@@ -12,6 +12,7 @@ from django.urls import reverse
 from catalogue.definitions.groups import group_by
 from catalogue.definitions.queries import AGREED, KNOWN, LIMIT, Guard
 from catalogue.models import UnitEntry
+from catalogue.services.attack_odds import build_odds
 from catalogue.services.datasheet_tables import DatasheetRow, DatasheetTable, move_texts_below, read_card_table
 from catalogue.services.unit_card import UnitCard, UnitRestriction
 from catalogue.services.unit_card_builder import build_unit_card
@@ -119,7 +120,7 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
     into = read_query(request, "into", LONGEST_ID)
     force = next(reversed(find_path(roster.tree, into)), None)
     faction_id = force.catalogue_id if isinstance(force, Force) else roster.faction_id
-    units = UnitEntry.objects.select_related("faction__version")
+    units = UnitEntry.objects.select_related("faction__version__game")
     faction = {"faction__version_id": roster.version_id, "faction__faction_id": faction_id}
     row = get_object_or_404(units, slug=unit, **faction)
     card = build_unit_card(row)
@@ -148,6 +149,7 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
             "restrictions": restrictions,
             "allowed": _count_allowed(card, restrictions),
             "shown": build_card_datasheet(card),
+            "odds": build_odds(card, {}),
             "face": faces.find_face(row.entry_id, row.category),
             "faces": faces,
             "offer": offer,

@@ -73,7 +73,6 @@ def serialize_part(part: Force | Selection) -> Json:
 
 
 def serialize_offer(offer: OfferedOption | OfferedGroup, books: Publications) -> Json:
-    """Return an entry or a group of entries that a part may contain."""
     most = None if offer.max is None else format_number(offer.max)
     bounds = {"name": offer.name, "min": format_number(offer.min), "max": most}
     if isinstance(offer, OfferedGroup):

@@ -87,7 +87,7 @@ def get_label(name: str) -> str:
     return str(_LABELS[name])
 
 
-def format_card_kinds(wanted: Iterable[str]) -> str:
+def format_card_kinds(kinds: Iterable[str]) -> str:
     names = {
         "missions": _("missions"),
         "objectives": _("objectives"),
@@ -97,7 +97,7 @@ def format_card_kinds(wanted: Iterable[str]) -> str:
         "reference": _("quick reference"),
         "tokens": _("tokens"),
     }
-    return ", ".join(names[kind] for kind in wanted)
+    return ", ".join(names[kind] for kind in kinds)
 
 
 def format_scale(width: float, depth: float) -> str:

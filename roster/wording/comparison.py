@@ -26,7 +26,6 @@ def describe_difference(difference: Difference, cost_names: dict[str, str]) -> s
 
 
 def describe_differences(comparison: Comparison) -> list[tuple[DifferenceKind, str]]:
-    """Describe every difference; a rename shared by unit and model is given once."""
     names = {cost.type_id: cost.name for cost in comparison.costs}
     descriptions: list[tuple[DifferenceKind, str]] = []
     for difference in comparison.differences:
@@ -43,7 +42,6 @@ def format_cost_change(cost: CostChange) -> str:
 
 
 def format_verdict_change(comparison: Comparison) -> str:
-    """Describe the change of the verdict: "now legal", or ""."""
     before, after = comparison.verdicts
     return str(_NOW[after]) if before is not after else ""
 

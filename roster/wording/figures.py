@@ -45,7 +45,6 @@ def is_about_limit(violation: Violation, *words: str) -> bool:
 
 
 def describe_counted(violation: Violation) -> str:
-    """Return the name of what was counted, else of the violation's subject."""
     return get_counted_name(violation) or violation.on.name or _("choices")
 
 
@@ -115,7 +114,6 @@ def suggest_removal_or_addition(over: Number) -> str:
 
 
 def list_blockers(violation: Violation) -> str:
-    """Return the names of parts that must be removed, unless the sentence already has them."""
     names = tuple(dict.fromkeys(place.name for place in violation.cause))
     kind = get_counted_name(violation)
     if not 0 < len(names) <= MOST_NAMES or violation.cause == (violation.on,) or names == (kind,):

@@ -89,7 +89,6 @@ MOST_NAMED = 8
 
 
 def summarize_import(linked: LinkedRosterFile) -> list[str]:
-    """Return the sentences about an import, beginning with its data."""
     return list(_list_remarks(linked))
 
 
@@ -116,8 +115,8 @@ def _list_remarks(linked: LinkedRosterFile) -> Iterator[str]:
 
 
 def _join_names(names: tuple[str, ...]) -> str:
-    shown = ", ".join(names[:MOST_NAMED])
-    return shown if len(names) <= MOST_NAMED else f"{shown}, …"
+    text = ", ".join(names[:MOST_NAMED])
+    return text if len(names) <= MOST_NAMED else f"{text}, …"
 
 
 # ---- corrected rules ---------------------------------------------------------------------------------------

@@ -123,17 +123,16 @@ def name_edition(edition: Edition) -> str:
 
 
 def explain_edition(edition: Edition) -> tuple[str, str]:
-    known = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
+    units = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
         "known": edition.known,
         "names": edition.names,
     }
     if not edition.equal:
-        return known, _("no equal price")
-    return known, ngettext("%d price equal", "%d prices equal", edition.equal) % edition.equal
+        return units, _("no equal price")
+    return units, ngettext("%d price equal", "%d prices equal", edition.equal) % edition.equal
 
 
 def explain_force(fit: ForceFit) -> str:
-    """Describe how a list fits a force, with slots that have too few or too many units."""
     needs = [
         _("needs %(bound)s %(slot)s, has %(count)d")
         % {"bound": format_number(slot.bound), "slot": slot.name, "count": slot.count}

@@ -57,7 +57,7 @@ def serialize_paste(read: ReadPaste) -> dict[str, Any]:
                 "reading": name.reading.value,
                 "key": name.key,
                 "settled": name.settled,
-                "choices": [{"value": value, "name": shown} for value, shown in name.choices],
+                "choices": [{"value": value, "name": label} for value, label in name.choices],
             }
             for name in read.names or ()
         ],

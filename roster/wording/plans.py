@@ -50,7 +50,7 @@ def list_plan_lines(board: PlanBoard) -> tuple[PlanLine, ...]:
         build_line(PlanPart.OBJECTIVE, filter(None, [board.game.objective])),
     ]
     # Questions of the game itself; those of units follow below.
-    lines += [PlanLine(asked.question.name, _list_chosen(asked.options)) for asked in board.questions]
+    lines += [PlanLine(entry.question.name, _list_chosen(entry.options)) for entry in board.questions]
     for number, value in board.numbers:
         if value is not None:
             lines.append(PlanLine(number.name, (f"{format_number(value)} {number.unit}".strip(),)))
@@ -63,9 +63,9 @@ def list_plan_lines(board: PlanBoard) -> tuple[PlanLine, ...]:
     # Questions about units, each with the units and their answers.
     answers: dict[str, list[str]] = {}
     for unit in board.units:
-        for asked in unit.questions:
-            answered = answers.setdefault(asked.question.name, [])
-            if chosen := _list_chosen(asked.options):
+        for entry in unit.questions:
+            answered = answers.setdefault(entry.question.name, [])
+            if chosen := _list_chosen(entry.options):
                 words = {"unit": get_unit_name(unit), "answers": ", ".join(chosen)}
                 answered.append(_("%(unit)s: %(answers)s") % words)
     lines += [PlanLine(name, tuple(values)) for name, values in answers.items()]
@@ -92,7 +92,6 @@ def get_unit_name(unit: PlanUnit) -> str:
 
 
 def explain_misfit(misfit: Misfit) -> str:
-    """Return why a list does not fit the mission."""
     list_faction = misfit.list_faction
     name = list_faction.list_name or _("A list without a name")
     return _("“%(mission)s” is for %(factions)s. “%(list)s” is a list of %(faction)s.") % {

@@ -51,8 +51,8 @@ def format_violation(violation: Violation, books: Publications, place: str = "",
 def format_addition(violation: Violation, books: Publications, name: str = "", times: int = 1) -> Sentence:
     """Format a violation that more picks would fix as something to add: "Add 1 Troops", "No warlord yet".
 
-    `name` is the readers' word for what is missing. `detail` is blank because pages show the figures separately. Equal
-    places are summed.
+    `name` is the readers' word for what is missing. `detail` is blank, because pages show the figures. Equal places are
+    summed.
     """
     return _write_addition(violation, books.get(violation.citation.publication_id), get_language(), name, times)
 
@@ -175,7 +175,7 @@ def get_rule_name(code: str, name: str) -> str:
 def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
     """Explain on one line why something cannot be taken, or what taking it would require.
 
-    `is_excess_said`: the excess is shown separately. The rule's own words are used if figures explain nothing.
+    `is_excess_said`: the excess is shown separately.
     """
     is_unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
     can_use_figures = blocked.allowed > 0 and not blocked.mendable and not is_unnamed

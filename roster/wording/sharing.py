@@ -38,7 +38,6 @@ def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
 
 
 def describe_visibility(thing: Shared, before: str) -> str:
-    """Describe a new visibility; `before` is the previous one."""
     text = {
         Visibility.PRIVATE: _("Only you can see it."),
         Visibility.LINK: _("Anyone with the link can see it."),

@@ -65,7 +65,7 @@ def get_pocket_label(name: str) -> str:
 
 
 def name_holders(names: Sequence[str], everyone: Sequence[str]) -> str:
-    """Return the units that have a rule, or those that lack it if they are fewer.
+    """Return the units that have a rule, or the units without it if they are fewer.
 
     >>> name_holders(["Pikes"], ["Pikes", "Guns", "Carts"]), name_holders(["Pikes", "Guns"], ["Pikes", "Guns", "Carts"])
     ('Pikes', 'All but Carts')

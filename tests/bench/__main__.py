@@ -29,8 +29,8 @@ def line(figure: Figure, bare: float) -> tuple[str, bool]:
     ratio = figure.times.percentile(figure.share) / seconds
     kept = figure.at_most is None or ratio <= figure.at_most
     aim = "" if figure.at_most is None else f"at most {figure.at_most:g}: {'kept' if kept else 'MISSED'}"
-    shown = milliseconds(figure.times) if figure.unit == "ms" else (f"{figure.times.p50:.1f} {figure.unit}", "")
-    return row(figure.name, *shown, f"{ratio:.2f} {unit}", aim), kept
+    cells = milliseconds(figure.times) if figure.unit == "ms" else (f"{figure.times.p50:.1f} {figure.unit}", "")
+    return row(figure.name, *cells, f"{ratio:.2f} {unit}", aim), kept
 
 
 def milliseconds(times: Times) -> tuple[str, str]:

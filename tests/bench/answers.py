@@ -25,8 +25,6 @@ KIND = re.compile(rb'name="entry"\s+value="([^"]+)"\s+id="add-')
 
 
 class LargeList:
-    """A list of community data that grows unit by unit, with size and time of each answer."""
-
     def __init__(self, visitor: Visitor, shelves: Shelves, limit: str = "1000") -> None:
         self.builder = Builder.__new__(Builder)
         self.builder.visitor = visitor

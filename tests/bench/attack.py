@@ -30,10 +30,10 @@ def write_list(detachments: Sequence[Sequence[str]]) -> bytes:
 
 
 def list_requests() -> list[tuple[str, str, bytes]]:
-    """List the requests of the attack, up to 22 kB each, among the costliest known: address, type and body.
+    """List requests up to 22 kB, among the costliest known: address, type and body.
 
-    Most expensive are many incomplete detachments, because each is checked for completion. Then come lists with the
-    maximum number of units.
+    Many incomplete detachments cost most, because each is checked for completion, then lists with the maximum number of
+    units.
     """
     lacking, lacking_more = write_list([()] * 60), write_list([()] * 450)
     full = write_list([["night-ferry"] * 20] * 60)
@@ -110,7 +110,6 @@ class Neighbours:
             builder.look()
 
     def act(self, seconds: float, pause: float = 0.05) -> Times:
-        """Let all of them act for some seconds; return the time of each act."""
         self.taken = []
         threads = [threading.Thread(target=self._act_alone, args=(one, seconds, pause)) for one in self.builders]
         for thread in threads:

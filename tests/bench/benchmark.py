@@ -52,8 +52,6 @@ class Times:
 
 @dataclass(frozen=True)
 class Yardstick:
-    """What a figure is compared with, instead of the bare view."""
-
     name: str
     seconds: float
 
@@ -81,7 +79,6 @@ def benchmark(name: str) -> Callable[[Callable[[], Iterator[Figure]]], Callable[
 
 
 def or_least(usual: T, once: T) -> T:
-    """Return the usual value, or the least if ONCE is set."""
     return once if os.environ.get(ONCE) else usual
 
 

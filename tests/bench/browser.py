@@ -41,9 +41,7 @@ PRESS = """async (entry) => {
 
 
 class ColdVisit(NamedTuple):
-    """A first visit: times in seconds. The bytes are those of compressed bodies; headers are left out, as a server in
-    front of the app shortens them to almost nothing (HTTP/2).
-    """
+    """A first visit: times in seconds, and bytes of compressed bodies, without headers."""
 
     requests: int
     bytes: int

@@ -23,8 +23,6 @@ NUMBER = re.compile(rb'value="set-number">.*?name="entry"\s+value="([^"]+)"', re
 
 
 class Builder:
-    """A user at the builder, with a browser that remembers the parts of the page."""
-
     def __init__(self, visitor: Visitor, game: str = GAME, faction: str = FACTION, limit: str = "300") -> None:
         self.visitor = visitor
         visitor.get(f"/rosters/new/?game={game}&faction={faction}")
@@ -45,9 +43,9 @@ class Builder:
         return DETACHMENT.findall(self.look())[-1].decode()
 
     def add_detachment(self, entry: str = "standard") -> str:
-        known = set(DETACHMENT.findall(self.look()))
+        before = set(DETACHMENT.findall(self.look()))
         self.edit(do="add-detachment", entry=entry)
-        return (set(DETACHMENT.findall(self.look())) - known).pop().decode()
+        return (set(DETACHMENT.findall(self.look())) - before).pop().decode()
 
     def look_at_unit(self, address: str) -> None:
         status, sheet = self.visitor.get(address, HX_Request="true")

@@ -1,7 +1,6 @@
 """The largest list of each current game: adding a unit, the size of the answer, and the page of a new list.
 
-Each list has the faction with the most choices, typical detachments and as many units as players take, all added by
-clicks.
+Each list has the faction with the most choices, typical detachments and as many units as players take.
 """
 
 import re
@@ -26,10 +25,7 @@ POINTS = re.compile(rb'id="dock-why".*?<span class="big">(.*?)</span>', re.DOTAL
 
 
 class UsualList(NamedTuple):
-    """A typical list of a game: faction, detachments, points, units.
-
-    `inside` are names or prefixes of inner detachments. `units` is the maximum; the points may end earlier.
-    """
+    """A typical list of a game. `inside` are names or prefixes of inner detachments, `units` is the maximum."""
 
     name: str
     shelves: Shelves
@@ -101,8 +97,6 @@ LISTS = (
 
 
 class UsualListBuilder(LargeList):
-    """A user who builds such a list click by click."""
-
     def __init__(self, visitor: Visitor, usual: UsualList) -> None:
         self.usual = usual
         super().__init__(visitor, usual.shelves, limit=str(usual.points))
@@ -112,8 +106,8 @@ class UsualListBuilder(LargeList):
     def add_named_inside(self, name: str) -> None:
         """Add the first inner detachment with a name that is not blocked; none if there is none."""
         for node, form in INSIDE.findall(self.builder.look()):
-            for entry, shown in KIND.findall(form):
-                words = " ".join(re.sub(rb"<[^>]*>", b" ", shown).decode().split())
+            for entry, markup in KIND.findall(form):
+                words = " ".join(re.sub(rb"<[^>]*>", b" ", markup).decode().split())
                 if words.startswith(name):
                     self.add_detachment(unescape(entry.decode()), node.decode())
                     return
@@ -142,7 +136,6 @@ class UsualListBuilder(LargeList):
 
 @benchmark("current")
 def current() -> Iterator[Figure]:
-    """Current games whose data is available."""
     few = UsualList(FEW_UNITS.game, FEW_UNITS, 100, 2)
     for usual in or_least(LISTS, (few,)):
         data = shared_data(usual.shelves.file)

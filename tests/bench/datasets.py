@@ -31,20 +31,19 @@ def datasets() -> Iterator[Figure]:
         book = _heaviest(ruleset)
         for units, at_most in or_least(SIZES, SIZES[:1]):
             stored = encode_tree(_list_of(ruleset, book, units))
-            judged = partial(_evaluate_stored, ruleset, stored)
-            yield Figure(f"{units} units of {name}", measure(judged, times=40), at_most)
+            act = partial(_evaluate_stored, ruleset, stored)
+            yield Figure(f"{units} units of {name}", measure(act, times=40), at_most)
     for path in _packs():
         pack = read_pack(path).data
         assert pack is not None
         ruleset = compile_ruleset(pack)
         worked, name = _longest(ruleset, path), "/".join(path.parts[-2:])
-        judged = partial(_evaluate_stored, ruleset, encode_tree(worked))
+        act = partial(_evaluate_stored, ruleset, encode_tree(worked))
         parts = len(list(_ids(worked)))
-        yield Figure(f"a worked list of {parts} parts of {name}", measure(judged, times=40), SIZES[0][1])
+        yield Figure(f"a worked list of {parts} parts of {name}", measure(act, times=40), SIZES[0][1])
 
 
 def _evaluate_stored(ruleset: Ruleset, stored: str) -> EvaluatedList:
-    """Evaluate a list from its document, as pages do that only show the verdict."""
     return evaluate_with(ruleset, decode_tree(stored), tree=False)
 
 

@@ -114,7 +114,6 @@ def _store(rosters, tags):
 
 
 def vacuum() -> None:
-    """Do the maintenance that databases do in the background."""
     from django.db import connection
 
     with connection.cursor() as cursor:

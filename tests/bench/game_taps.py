@@ -54,7 +54,6 @@ def start(visitor: Visitor) -> str:
 
 
 def poll_all(address: tuple[str, int], games: list[tuple[dict[str, str], str, int]]) -> Times:
-    """Poll every game twice, as two phones do, from several connections; return the time."""
     taken: list[float] = []
     lasting = or_least(LASTING, 1.0)
 

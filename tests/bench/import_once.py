@@ -1,8 +1,8 @@
 """One import in a separate process, to measure its memory: `python -m tests.bench.import_once PATH`.
 
 Prints JSON: processor seconds of the bare parse by lxml or msgspec, of the import, of compiling the heaviest faction
-from storage (cold, then warm) and of lxml's parse of that faction's files; peak memory of the import in MiB, and the
-size of its files. With `--import`, nothing is compiled.
+from storage (cold, then warm) and of lxml's parse of its files; peak memory of the import in MiB, and the size of its
+files. With `--import`, nothing is compiled.
 """
 
 import gc

@@ -97,7 +97,6 @@ def import_once(data: Path, *options: str) -> dict[str, float]:
 
 @benchmark("shelves")
 def most_units() -> Iterator[Figure]:
-    """The builder's page for the faction with the most units."""
     shelves = or_least(MOST_UNITS, FEW_UNITS)
     data = shared_data(shelves.file)
     if data is None:

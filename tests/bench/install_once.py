@@ -1,6 +1,6 @@
-"""Install one archive from the gallery in a separate process: `python -m tests.bench.install_once PATH`.
+"""Install one archive from a gallery on this machine: `python -m tests.bench.install_once PATH`.
 
-A server on this machine has the archive. Prints the processor seconds from "Install" to the builder of the first list.
+Prints the processor seconds from "Install" to the builder of the first list.
 """
 
 import os

@@ -33,8 +33,6 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Tally:
-    """The results of all users."""
-
     def __init__(self) -> None:
         self.taken: dict[str, list[float]] = defaultdict(list)
         self.wrong: list[str] = []
@@ -136,18 +134,18 @@ def main() -> int:
     parser.add_argument("--users", type=int, default=200)
     parser.add_argument("--think", type=float, default=5.0)
     parser.add_argument("--seconds", type=float, default=300.0)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="armybuilder-load-") as folder, bare_view() as measure_bare:
         bare = measure_bare(BARE_TIMES).p50
         with open_site(Path(folder)) as site:
             site.start(worker=True)
-            tally, processor, memory = play(site, asked.users, asked.think, asked.seconds)
+            tally, processor, memory = play(site, args.users, args.think, args.seconds)
     number = sum(map(len, tally.taken.values()))
-    print(f"{asked.users} people, {asked.think:g} s of thought, {asked.seconds:g} s; a bare view {bare * 1000:.1f} ms")
+    print(f"{args.users} people, {args.think:g} s of thought, {args.seconds:g} s; a bare view {bare * 1000:.1f} ms")
     for what, taken in sorted(tally.taken.items()):
         times = Times(tuple(sorted(taken)))
-        shown = "  ".join(f"p{share} {times.percentile(share / 100) / bare:7.1f}" for share in (50, 95, 99))
-        print(f"{what:<14} {len(taken):>6} times   {shown}   bare views")
+        percentiles = "  ".join(f"p{share} {times.percentile(share / 100) / bare:7.1f}" for share in (50, 95, 99))
+        print(f"{what:<14} {len(taken):>6} times   {percentiles}   bare views")
     print(f"processor: {processor:.1f} s, {processor / max(1, number) * 1000:.1f} ms an act ({number} acts)")
     print(f"largest process: {memory[0]} MiB at first, {memory[-1]} MiB at last")
     print(f"wrong: {len(tally.wrong)}", *tally.wrong[:5], sep="\n  ")

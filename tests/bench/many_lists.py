@@ -1,7 +1,7 @@
 """My lists with 200 lists; and that page, a search, a filter, the history and opening a list, with 20,000 and with
 1,000.
 
-Both owners are measured in turns, so that other load affects both. The aim is at most twice the 95th percentile.
+Both owners are measured in turns. The aim is at most twice the 95th percentile.
 """
 
 import os
@@ -56,8 +56,6 @@ def _figures(few: "_Looking", many: "_Looking") -> Iterator[Figure]:
 
 
 class _Person:
-    """An owner made by `filling`: session, a list, a folder, a tag."""
-
     def __init__(self, _owner: str, session: str, roster: str, folder: str, tag: str) -> None:
         self.session, self.roster, self.folder, self.tag = session, roster, folder, tag
 

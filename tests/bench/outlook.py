@@ -94,7 +94,6 @@ def _begin_question(builder: Builder, page: Page) -> Any:
 
 
 def _take_ways(visitor: Visitor) -> Iterator[float]:
-    """Yield the time to fill or repair each of the lists."""
     visitor.post_json("/api/v1/fill", json.dumps(next(_list_documents())[1]).encode())  # loads the solver
     for verb, document in islice(_list_documents(), or_least(MOST_WAYS, 4)):
         began = time.perf_counter()
@@ -108,7 +107,7 @@ def _list_documents() -> Iterator[tuple[str, dict[str, Any]]]:
     folders = or_least(find_packs(SHIPPED), [pack for few in FEW_PACKS for pack in find_packs(Path(few))])
     paths = [sorted((folder / LISTS).glob("*.yaml")) for folder in folders]
     for place in range(max(map(len, paths))):
-        for path in (known[place] for known in paths if place < len(known)):
+        for path in (files[place] for files in paths if place < len(files)):
             document = load_yaml_file(path)
             document.pop("plan", None)  # it names omitted units
             if document.get("expect") != "legal":

@@ -1,7 +1,6 @@
 """Processor time of prints compared with the first layout code, for a list of 1,969 points: 20 units, 17 cards.
 
-The first code is gone. Its times were measured once on one machine relative to a table that WeasyPrint lays out; that
-table is the unit here.
+The first code is gone. Its times were measured in a table that WeasyPrint lays out, which is the unit here.
 """
 
 import gc

@@ -19,7 +19,6 @@ MINUTE = 60.0
 
 @benchmark("pasted")
 def pasted() -> Iterator[Figure]:
-    """Measure with the largest faction whose data matches the lists."""
     archive = shared_data(GAME)
     if archive is None:
         return

@@ -50,7 +50,6 @@ def measure_growth(database: str, data: Path) -> float:
 
 
 def measure_database(folder: str) -> float:
-    """Return the used megabytes, without free pages."""
     path = next(Path(folder).glob("*.sqlite3"))
     with sqlite3.connect(path) as connection:
         pages, free, size = (

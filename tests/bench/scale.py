@@ -1,7 +1,6 @@
-"""Pages of a user with 1,000 lists, alone in a database and among 100,000 (20,000 on SQLite): `make bench-scale`.
+"""Pages of a user with 1,000 lists, alone and among 100,000 (20,000 on SQLite): `make bench-scale`.
 
-The other lists are made in the database by `INSERT ... SELECT` from the packs' lists. The aim is at most twice the 95th
-percentile.
+The other lists are copied by `INSERT ... SELECT`. The aim is at most twice the 95th percentile.
 """
 
 import os

@@ -1,8 +1,8 @@
 """Switch off one cache after another in a separate process, on the database of its environment.
 
 `python -m tests.bench.toggle_once GAME FACTION DETACHMENT` builds a list and prints JSON: the names of the caches that
-neither an edit nor the next page reads; and for every other cache, and for none (blank name), the processor seconds of
-adding a unit, renaming one and the page, for each measurement.
+neither an edit nor the next page reads; for every other cache, and for none (blank name), the processor seconds of
+adding a unit, renaming one and the page.
 """
 
 import gc
@@ -30,16 +30,12 @@ BASE = ""
 
 
 class Patch(NamedTuple):
-    """An attribute and its replacement while a cache is switched off."""
-
     owner: Any
     name: str
     replacement: Any
 
 
 class Switch(NamedTuple):
-    """The patches that switch a cache off."""
-
     name: str
     patches: tuple[Patch, ...]
 
@@ -58,7 +54,7 @@ def list_modules() -> list[ModuleType]:
 def collect_switches() -> list[Switch]:
     """Find each `Lru` and each function with `lru_cache` in the modules of the app, and add other caches.
 
-    Cached properties of data and of an evaluation are left out: neither outlives its owner.
+    Cached properties of data and of an evaluation do not outlive their owner.
     """
     from django.template.base import FilterExpression
     from django.template.library import SimpleNode

@@ -51,16 +51,16 @@ def _exchange_cards(document: Document, figures: Figures) -> Iterator[Change]:
             entry = figures.entry(id_of(unit))
             for card in entry.entries if entry else ():
                 for copies in (0, 1) if figures.printed_card(card.id) else ():
-                    wanted = figures.printed_card(card.id)["copies"] + copies
+                    target = figures.printed_card(card.id)["copies"] + copies
                     changed = copy_of(document)
                     deck = units_of(detachments_of(changed)[number])[index]
-                    deck["options"] = [*_fewer(deck, card.id, wanted), {"option": card.id, "count": wanted}]
-                    yield f"copies: {card.id} {wanted}", changed
+                    deck["options"] = [*_fewer(deck, card.id, target), {"option": card.id, "count": target}]
+                    yield f"copies: {card.id} {target}", changed
 
 
-def _fewer(deck: Document, card_id: str, wanted: int) -> Iterator[Document]:
+def _fewer(deck: Document, card_id: str, number: int) -> Iterator[Document]:
     """Yield the other cards of a deck, reduced by the number that one card gains."""
-    surplus = wanted - sum(count_of(option) for option in parts_of(deck) if id_of(option) == card_id)
+    surplus = number - sum(count_of(option) for option in parts_of(deck) if id_of(option) == card_id)
     for option in parts_of(deck):
         if id_of(option) != card_id:
             left = max(0, count_of(option) - max(0, surplus))

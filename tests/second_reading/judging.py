@@ -24,8 +24,6 @@ ALL = slice(None)
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of changed lists by result, and the disputed lists."""
-
     judged: int = 0
     refused: int = 0
     """Changes that a list document cannot express."""
@@ -61,7 +59,6 @@ def legal_lists(pack: str, *, invented: bool = False) -> dict[str, Document]:
 
 
 def exact(ruleset: Ruleset, built: BuiltList, document: ListDocument) -> Document:
-    """Return a built list as the exact document for a reading."""
     written = build_document(ruleset, *built, game=document.game.value, faction_id=document.faction.value)
     return json.loads(json.dumps(written, default=float))
 

@@ -66,14 +66,14 @@ class Army:
     def __init__(self, document: Document, figures: Figures) -> None:
         self.document = document
         self.figures = figures
-        known = datasheets(figures.folder)
+        sheets = datasheets(figures.folder)
         self.detachments = detachments_of(document)
         self.kinds: list[str] = [detachment["detachment"] for detachment in self.detachments]
         self.units = [
-            Unit(by_last_ids(unit), known[id_of(unit)], number, detachment["detachment"])
+            Unit(by_last_ids(unit), sheets[id_of(unit)], number, detachment["detachment"])
             for number, detachment in enumerate(self.detachments)
             for unit in units_of(detachment)
-            if id_of(unit) in known
+            if id_of(unit) in sheets
         ]
         limits = document.get("limits", {})
         self.size = limits.get("points")

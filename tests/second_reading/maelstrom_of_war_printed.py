@@ -138,8 +138,8 @@ def _is_out_of_place(line: DatasheetLine, holder: Document | str) -> bool:
     """Return whether a model has a weapon without the other weapon that it goes with."""
     condition = line.written.get("only when", "")
     assert condition == "" or condition.endswith(" in model"), condition
-    wanted = condition.removesuffix(" in model")
-    return bool(wanted) and not any(id_of(part).endswith(wanted) for part in parts_of(holder))
+    weapon = condition.removesuffix(" in model")
+    return bool(weapon) and not any(id_of(part).endswith(weapon) for part in parts_of(holder))
 
 
 def _has(sheet: Datasheet, unit: Document | str, other: str) -> bool:

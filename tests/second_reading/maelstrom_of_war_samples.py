@@ -54,9 +54,9 @@ def _ways(
 
 
 def _changed(held: DatasheetLine, path: tuple[DatasheetLine, ...], line: DatasheetLine, number: int) -> list[Document]:
-    wanted = path[0] if path else line
-    others = [part for part in _least_in(held) if part["option"] != wanted.id]
+    target = path[0] if path else line
+    others = [part for part in _least_in(held) if part["option"] != target.id]
     if not path:
         return [*others, *_parts(line, number)]
     inside = _changed(path[0], path[1:], line, number)
-    return [*others, {"option": wanted.id, "count": max(wanted.least, 1), "options": inside}]
+    return [*others, {"option": target.id, "count": max(target.least, 1), "options": inside}]

@@ -221,11 +221,11 @@ def _change_plan(document: Document, figures: Figures) -> Iterator[Change]:
                     changed = copy_of(document)
                     changed["plan"][key][name] = other
                     yield f"plan with another number: {key} {name} {other}", changed
-    asked = {settled.part for settled in figures.data.game_system.planning.parts}
-    yield from _change_who(document, asked)
+    parts = {settled.part for settled in figures.data.game_system.planning.parts}
+    yield from _change_who(document, parts)
 
 
-def _change_who(document: Document, asked: set[PlanPart]) -> Iterator[Change]:
+def _change_who(document: Document, parts: set[PlanPart]) -> Iterator[Change]:
     """Let each unit with a `ref` be held back, command, join and ride, as far as the game has these."""
     refs = [
         unit["ref"]
@@ -233,13 +233,13 @@ def _change_who(document: Document, asked: set[PlanPart]) -> Iterator[Change]:
         for unit in units_of(detachment)
         if isinstance(unit, dict) and "ref" in unit
     ]
-    pairs = [key for part, key in ((PlanPart.JOINS, "joins"), (PlanPart.RIDES, "aboard")) if part in asked]
+    pairs = [key for part, key in ((PlanPart.JOINS, "joins"), (PlanPart.RIDES, "aboard")) if part in parts]
     for ref in refs:
-        if PlanPart.RESERVES in asked:
+        if PlanPart.RESERVES in parts:
             changed = copy_of(document)
             changed["plan"].setdefault("reserves", []).append(ref)
             yield f"reserve: {ref}", changed
-        if PlanPart.COMMANDER in asked:
+        if PlanPart.COMMANDER in parts:
             changed = copy_of(document)
             changed["plan"]["commander"] = ref
             yield f"commander: {ref}", changed

@@ -82,7 +82,6 @@ class Figures:
         return frozenset(link.target_id for link in entry.categories) if entry else frozenset()
 
     def entry(self, entry_id: str) -> Entry | None:
-        """Return the definition of an entry, for other figures."""
         return self._entries[entry_id][1] if entry_id in self._entries else None
 
     def printed_card(self, entry_id: str) -> Document:

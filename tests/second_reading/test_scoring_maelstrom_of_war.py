@@ -70,7 +70,6 @@ class Battle:
             assert self.do(make_act("choose", player, **fields))
 
     def list_hand(self, player: int) -> list[str]:
-        """Return the names of the objectives that the game has drawn for a player."""
         rules, hand = load_rules(self.game).fold.hand, self.game.now.sides[player].hand
         assert rules is not None
         assert hand is not None

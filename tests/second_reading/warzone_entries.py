@@ -45,8 +45,6 @@ def shelf_of(folder: Path) -> Shelf:
 
 @dataclass
 class Choices:
-    """A list of choices with its number."""
-
     id: str
     written: Entry
     around: "Choices | None" = None
@@ -137,8 +135,6 @@ def _spelled_out(written: Entry | str) -> Entry:
 
 
 class Squad:
-    """A squad, character or choice of a list with its entry."""
-
     def __init__(self, shelf: Shelf, part: Part, chart: int, host: "Squad | None" = None) -> None:
         self.shelf = shelf
         self.part = part

@@ -32,20 +32,21 @@ class KnownAttributes:
         self.convenience = frozenset(convenience.split())
 
 
-def read_attributes(element: Element, known: KnownAttributes, file: SourceFile, owner: str) -> Attributes:
-    """Report unknown attributes."""
+def read_attributes(element: Element, attribute_names: KnownAttributes, file: SourceFile, owner: str) -> Attributes:
     attrs: Attributes = dict(element.items())
-    if not attrs.keys() <= known.read:
+    if not attrs.keys() <= attribute_names.read:
         subject = attrs.get("id", "") if "name" in attrs else ""
         # Keep file order: equal files must give equal data, and the order of a set differs between processes.
         for name, value in attrs.items():
-            if name in known.read:
+            if name in attribute_names.read:
                 continue
             what = f"{local_name(element.tag)} {name}"
-            if not (known.only_shown or name in known.display or name in known.convenience):
+            if not (
+                attribute_names.only_shown or name in attribute_names.display or name in attribute_names.convenience
+            ):
                 file.report_oddity(FindingKind.UNKNOWN_ATTRIBUTE, what, element, subject or owner)
             elif value != "false":
-                is_shown = known.only_shown or name in known.display
+                is_shown = attribute_names.only_shown or name in attribute_names.display
                 kind = FindingKind.DISPLAY_ONLY if is_shown else FindingKind.CONVENIENCE
                 file.report_oddity(kind, what, element)
     ident = attrs.get("id")
@@ -78,7 +79,6 @@ def read_number(attrs: Attributes, name: str, default: Number, element: Element,
 def read_choice(
     kinds: Mapping[str, Choice], attrs: Attributes, name: str, default: Choice, element: Element, file: SourceFile
 ) -> Choice:
-    """Return the member of `kinds` that the attribute names, or `default`."""
     text = attrs.get(name)
     if text is None:
         return default

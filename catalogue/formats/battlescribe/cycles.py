@@ -41,7 +41,6 @@ class LinkGraph:
         self.targets = {key: [target for target in keys if targets[target]] for key, keys in targets.items() if keys}
 
     def find_cycle(self, component: list[int]) -> list[int]:
-        """Return a cycle in a component, or an empty list."""
         members = set(component)
         positions: dict[int, int] = {}
         key = component[-1]

@@ -60,14 +60,12 @@ _TO_ENTRY, _TO_CATEGORY, _TO_COST = ReferenceKind.ENTRY, ReferenceKind.CATEGORY,
 
 
 def read_entry(element: Element, file: SourceFile, owner: str) -> Entry:
-    """Read a `<selectionEntry>`."""
     attrs = read_attributes(element, _ENTRY, file, owner)
     kind = read_choice(_TYPES, attrs, "type", _UPGRADE, element, file)
     return _build_entry(_ENTRY_KIND, attrs, element, file, type=kind)
 
 
 def read_group(element: Element, file: SourceFile, owner: str) -> Entry:
-    """Read a `<selectionEntryGroup>`."""
     attrs = read_attributes(element, _GROUP, file, owner)
     return _build_entry(_GROUP_KIND, attrs, element, file)
 
@@ -76,7 +74,6 @@ _LINK_KINDS = {"selectionEntry": EntryKind.ENTRY_LINK, "selectionEntryGroup": En
 
 
 def read_entry_link(element: Element, file: SourceFile, owner: str) -> Entry:
-    """Read an `<entryLink>`, to an entry or a group."""
     attrs = read_attributes(element, _LINK, file, owner)
     named = attrs.get("type", "selectionEntry")
     kind = _LINK_KINDS.get(named)
@@ -142,7 +139,6 @@ def _read_default(text: str, element: Element, file: SourceFile) -> dict[str, An
 
 
 def read_category(element: Element, file: SourceFile, owner: str) -> Category:
-    """Read a `<categoryEntry>`."""
     attrs = read_attributes(element, _CATEGORY, file, owner)
     ident = file.register_definition(element, attrs)
     return Category(
@@ -172,7 +168,6 @@ def read_category_link(element: Element, file: SourceFile, owner: str) -> Catego
 
 
 def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
-    """Read a `<cost>`."""
     key = ("cost", *element.items())
     cost: Cost | None = file.memo.get(key)
     if cost is None:

@@ -42,7 +42,6 @@ class ForceLinks:
     def replace_links(
         self, forces: Iterable[ForceEntry], read: ReadFile, above: tuple[str, ...]
     ) -> Iterator[ForceEntry]:
-        """Follow links. `above` are the ids of the forces around them."""
         for force in forces:
             if force.id not in read.file.force_links:
                 inside = tuple(self.replace_links(force.forces, read, (*above, force.id)))

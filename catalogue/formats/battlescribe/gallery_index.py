@@ -58,8 +58,8 @@ def read_index(data: bytes) -> list[IndexEntry]:
         entry = _read_entry(document) if isinstance(document, Mapping) else None
         if entry is None:
             continue
-        known = entries.get(entry.name.casefold())
-        if known is None or _date(known) < _date(entry):
+        earlier = entries.get(entry.name.casefold())
+        if earlier is None or _date(earlier) < _date(entry):
             entries[entry.name.casefold()] = entry
         if len(entries) > MOST_ENTRIES:
             raise _refuse(f"It lists more than {MOST_ENTRIES} repositories.")

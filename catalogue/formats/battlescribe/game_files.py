@@ -35,8 +35,8 @@ def group_files(
     """
     best: dict[str, ReadFile] = {}
     for read in files:
-        known = best.get(read.catalogue.id)
-        if known is None or _rank(read) > _rank(known):
+        earlier = best.get(read.catalogue.id)
+        if earlier is None or _rank(read) > _rank(earlier):
             best[read.catalogue.id] = read
     chosen, left_out = [], []
     for read in files:

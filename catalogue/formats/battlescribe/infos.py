@@ -87,7 +87,6 @@ def read_attribute(element: Element, file: SourceFile, owner: str) -> Characteri
 
 
 def read_rule(element: Element, file: SourceFile, owner: str) -> Info:
-    """Read a `<rule>`."""
     attrs = read_attributes(element, _RULE, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     descriptions = [child.text or "" for child in element if local_name(child.tag) == "description"]
@@ -103,7 +102,6 @@ def read_rule(element: Element, file: SourceFile, owner: str) -> Info:
 
 
 def read_info_group(element: Element, file: SourceFile, owner: str) -> Info:
-    """Read an `<infoGroup>`."""
     attrs = read_attributes(element, _GROUP, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     return Info(
@@ -117,7 +115,6 @@ def read_info_group(element: Element, file: SourceFile, owner: str) -> Info:
 
 
 def read_info_link(element: Element, file: SourceFile, owner: str) -> Info:
-    """Read an `<infoLink>`."""
     attrs = read_attributes(element, _LINK, file, owner)
     ident = file.register_definition(element, attrs, firm=False)
     target = attrs.get("targetId", "")

@@ -52,12 +52,10 @@ _TOP = GuardLevel()
 
 
 def read_modifiers(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Read a `<modifiers>` element."""
     return list(_walk_modifiers(container, _TOP, file, owner))
 
 
 def read_modifier_groups(container: Element, file: SourceFile, owner: str) -> list[Modifier | Effect | Constraint]:
-    """Read a `<modifierGroups>` element."""
     return list(_walk_groups(container, _TOP, file, owner))
 
 
@@ -76,12 +74,12 @@ REACHES = SPEAKS | {"effects"}
 
 
 def read_inside(
-    element: Element, known: ContainerParts, file: SourceFile, owner: str, fields: frozenset[str] = CHANGES_ITSELF
+    element: Element, readers: ContainerParts, file: SourceFile, owner: str, fields: frozenset[str] = CHANGES_ITSELF
 ) -> dict[str, Any]:
     """Return the contents of `element` by field. Changes for other fields than `fields` are reported and left out."""
     if not len(element):
         return {}
-    parts = read_parts(element, known, file, owner)
+    parts = read_parts(element, readers, file, owner)
     if CHANGES in parts:
         by_field: dict[str, list[Modifier | Effect | Constraint]] = {}
         for change in parts.pop(CHANGES):
@@ -129,7 +127,7 @@ def _walk_groups(
 
 
 def _read_level(
-    element: Element, level: GuardLevel, joined: str, known: frozenset[str], file: SourceFile, owner: str
+    element: Element, level: GuardLevel, joined: str, tags: frozenset[str], file: SourceFile, owner: str
 ) -> GuardLevel | None:
     """Return None if a condition is unknown."""
     if not len(element):
@@ -146,7 +144,7 @@ def _read_level(
                 repeats += [read_repeat(child, file, owner) for child in container]
             elif name == "localConditionGroups":
                 repeats += [read_local_repeat(child, file, owner) for child in container if is_local_repeat(child)]
-            elif name not in known:
+            elif name not in tags:
                 report_unknown_element(container, file, owner)
         guard = read_guard(containers, parse_joining(joined), file, owner)
     except UnknownMeaningError as error:

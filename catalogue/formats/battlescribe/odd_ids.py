@@ -51,17 +51,17 @@ def shorten_ids(root: Element, most: int) -> None:
 
 def separate_duplicates(root: Element, idents: Iterable[str]) -> set[str]:
     """Rename ambiguous definitions with one of `idents`, and return the ids of the different ones."""
-    wanted = set(idents)
+    targets = set(idents)
     definitions: dict[tuple[str, str], list[Element]] = defaultdict(list)
     references: dict[str, list[Element]] = defaultdict(list)
     for element in _walk_elements(root):
         tag = local_name(element.tag)
         ident = element.get("id", "")
-        if ident in wanted and tag in _KINDS:
+        if ident in targets and tag in _KINDS:
             definitions[_KINDS[tag], ident].append(element)
         # One look at all values rules out nearly all elements. "" means a missing attribute.
-        if not wanted.isdisjoint(["", *[value for _, value in element.items()]]):
-            for target in {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & wanted:
+        if not targets.isdisjoint(["", *[value for _, value in element.items()]]):
+            for target in {element.get(name, "") for name in (*_TARGETS, *_COUNTED)} & targets:
                 references[target].append(element)
     ambiguous = set()
     for (kind, ident), elements in definitions.items():

@@ -85,7 +85,6 @@ def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
 
 
 def _read_once(element: Element, tag: str, build: Callable[..., Filtered], file: SourceFile, owner: str) -> Filtered:
-    """Reuse the value of an equal element."""
     key = (tag, *element.items())
     value: Filtered | None = file.memo.get(key)
     if value is None:

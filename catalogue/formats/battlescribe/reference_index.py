@@ -54,7 +54,6 @@ class ReferenceIndex:
             self._tiers.append(({number}, linked, systems))
 
     def resolve(self, ref: ReferenceKind, target: str, number: int) -> list[tuple[int, Node]]:
-        """Return the definitions that file `number` may mean by `target`."""
         nodes = self.nodes[ref].get(target, [])
         if len(nodes) < 2:
             return nodes

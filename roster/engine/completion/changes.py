@@ -29,9 +29,8 @@ Changes = dict[Hashable, tuple[Linear, int]]
 class ChangeScale:
     """Weighs changes of one list.
 
-    A change weighs the points it removes and adds, plus the average cost of a model per model and line. A line is a
-    unit or detachment that is added, removed or moved, or an option in a unit that stays. In a unit without models,
-    such as a deck, each card is a model.
+    A change weighs its points, plus the average cost of a model per model and line. A line is a unit or detachment that
+    is added, removed or moved, or an option in a unit that stays. Each card of a deck is a model.
     """
 
     def __init__(self, present: Evaluation, relocations: Relocations) -> None:
@@ -53,7 +52,6 @@ class ChangeScale:
         }
 
     def _count_bodies(self, node: SelectionNode) -> int:
-        """Count the models or cards in one selection, without contents."""
         if node.option is None:
             return 1
         entry = node.option.entry

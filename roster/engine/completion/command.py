@@ -134,7 +134,6 @@ class CommandChoice:
         return candidate.commands if self._model.is_single(self._prospects.get_total(node)) else None
 
     def count_undecided(self) -> Linear:
-        """Return 1 if nobody commands, else 0."""
         return Linear(1) - add_all(self._model.as_number(candidate.commands) for candidate in self._candidates.values())
 
     def count_commanding(self, node: SelectionNode) -> Linear:

@@ -93,7 +93,6 @@ class CostSums:
     # ---- one selection or force ----------------------------------------------------------------------------------
 
     def get_cost(self, node: SelectionNode, type_id: str) -> Linear:
-        """Sum all copies of a selection, without contents."""
         key = (node, type_id)
         if key not in self._costs:
             self._costs[key] = ZERO  # a cost that depends on itself counts as 0
@@ -188,7 +187,6 @@ class CostSums:
         return None
 
     def _round_repeats(self, repeat: Repeat, amount: Linear, total: Linear) -> Linear:
-        """Each copy rounds separately."""
         step = to_exact(repeat.value)
         if step == 1:
             return amount * repeat.times
@@ -214,6 +212,5 @@ def _find_ratio(amount: Linear, other: Linear) -> Fraction | None:
 
 
 def find_demanded_types(roster: RosterNode) -> frozenset[str]:
-    """Return the cost types that demand other units."""
     growths = filter(None, (force.growth for force in roster.all_forces))
     return frozenset(opening.demanded for growth in growths for opening in growth.openings)

@@ -54,7 +54,6 @@ class Counts:
         return places, key
 
     def count_in(self, place: Node, deep: bool, kind: str, key: Hashable) -> Linear:
-        """Include possible closed contents."""
         question = (place, deep, kind, key)
         if question in self._counts:
             return self._counts[question]

@@ -84,7 +84,6 @@ ZERO = Linear()
 
 
 def add_all(parts: Iterable[Linear]) -> Linear:
-    """Sum expressions faster than `+`."""
     constant: Exact = 0
     terms: dict[int, Exact] = {}
     is_twofold = False
@@ -107,7 +106,6 @@ def add_known(parts: Sequence[Linear | None]) -> Linear | None:
 
 
 def collect_known(parts: Sequence[Linear | None]) -> list[Linear] | None:
-    """Return the parts, or None if one is unknown."""
     numbers = [part for part in parts if part is not None]
     return numbers if len(numbers) == len(parts) else None
 

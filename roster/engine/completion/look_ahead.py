@@ -37,8 +37,8 @@ class LookAhead:
     """All ways to complete one list, as models for many questions.
 
     Small models come first: without further forces, which most lists do not need, and shallow, which often prove that
-    there is no way. `view` restricts all models. The rules of a `game` plan bind the completed list, too. Questions
-    raise UnfinishedError if the time is up, except those about many units.
+    there is no way. `view` restricts all models. The rules of a `game` plan bind, too. Questions raise UnfinishedError
+    if the time is up, except those about many units.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class LookAhead:
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
         """Yield models for proposals, small ones first, with the number of attempts.
 
-        After a rejected proposal, only a model of unit contents helps. It comes first if it is small.
+        After a rejected proposal, only a model of unit contents helps, so it comes first if it is small.
         """
         if not self._is_possible:
             return
@@ -138,7 +138,6 @@ class LookAhead:
         return answer
 
     def judge_units(self, force_id: str = "", unit_ids: Collection[str] | None = None) -> UnitAnswers:
-        """Return for each possible unit whether the list can be completed with it."""
         if not self._is_possible:
             return UnitAnswers({})
         answers: dict[str, Possibility] = {}

@@ -95,7 +95,6 @@ class Memberships:
         return self._counts[key]
 
     def _estimate_membership(self, node: SelectionNode, category_id: str, total: Linear) -> Linear:
-        """Estimate how many of several units have a category that depends on their contents."""
         counted = self._model.add_between(ZERO, total)
         changes = _list_category_changes(node, category_id)
         changed = add_known([self._limit_applied(change.guard, node) for change in changes]) if changes else None
@@ -108,7 +107,6 @@ class Memberships:
         return counted
 
     def _limit_applied(self, guard: Guard, node: SelectionNode) -> Linear | None:
-        """Return an upper bound for how many of a node fulfil a guard."""
         limits = [
             *(self._limit_met(condition, node) for condition in guard.conditions),
             *(self._limit_applied(inner, node) for inner in guard.guards),

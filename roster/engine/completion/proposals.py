@@ -109,7 +109,6 @@ class Proposal:
             yield self._create_selection(prospect, 1, copy, total, 1)
 
     def _create_selection(self, prospect: SelectionNode, number: int, copy: int, total: int, weight: int) -> Selection:
-        """Create a selection with its share of the contents of all `total`."""
         self._count_created(1)
         if prospect in self._prospects.closed:
             evaluation = self._prospects.placing

@@ -82,9 +82,9 @@ class Prospects:
     """The nodes of a roster, and a node for each option that each container could get.
 
     One node represents all units of an option that could be added to a force, and likewise each option inside them. Its
-    variable is their total. Rules for single units hold for the sum, but not vice versa: a model without solutions
-    proves that the list cannot be completed, but a solution is only a proposal. With a `game` plan, additions are on
-    the table and join nothing. Contents of `closed` nodes may be anything. If `is_cut_short`, nothing is proved.
+    variable is their total. Rules for single units hold for the sum, but not vice versa: a model without solutions is a
+    proof, but a solution is only a proposal. With a `game` plan, additions are on the table and join nothing. Contents
+    of `closed` nodes may be anything. If `is_cut_short`, nothing is proved.
     """
 
     def __init__(
@@ -270,7 +270,6 @@ class Prospects:
         return bool(option.entry.contents.options)
 
     def list_closed(self, place: Node, *, deep: bool) -> list[SelectionNode]:
-        """List closed selections in a place whose contents count there."""
         if isinstance(place, RosterNode | ForceNode | SelectionNode):
             return self._closed_within.get(place, []) if deep or place in self.closed else []
         if not deep:
@@ -311,7 +310,6 @@ def may_grow_forces(ruleset: Ruleset, roster: RosterTree) -> bool:
 
 
 def has_few_parts(ruleset: Ruleset, roster: RosterTree) -> bool:
-    """Return whether a model of all contents of the factions' units is small."""
     catalogue_ids = {force.catalogue_id for force in walk_forces(roster)}
     factions = filter(None, map(ruleset.find_catalogue, catalogue_ids))
     roots = chain.from_iterable(faction.distinct_roots for faction in factions)

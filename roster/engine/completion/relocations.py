@@ -56,7 +56,6 @@ class Relocations:
         return isinstance(node.container, ForceNode) and node.written.id in self.originals
 
     def settle(self, roster: RosterTree) -> RosterTree:
-        """Restore original ids, and remove empty pseudo forces."""
         named = change_selections(roster, lambda one: copy_with(one, id=self.originals.get(one.id, one.id)))
         return copy_with(named, forces=tuple(force for force in named.forces if force.entry_id or force.selections))
 

@@ -57,8 +57,8 @@ def repair(
 ) -> FoundRepairs:
     """Find up to three different small changes that make a list legal, smallest first.
 
-    A different commander comes first, because nothing is added or removed. Players agreed on the limit, so changing it
-    comes last.
+    A different commander comes first, because nothing is added or removed, and another limit last: players agreed on
+    it.
     """
     # These are fast and need no solver.
     command = Evaluation(ruleset, roster).command

@@ -87,7 +87,6 @@ class Outlook:
                 yield node, node.container, node.option
 
     def _judge_each(self, amounts: Mapping[str, Linear]) -> dict[str, Possibility]:
-        """Return whether each amount can be above 0. One solution may answer several questions."""
         answers = dict.fromkeys(amounts, Possibility.UNKNOWN)
         model = self.model.branch()
         flags = {key: model.state_at_least(amount, 1) for key, amount in amounts.items()}
@@ -114,7 +113,6 @@ class Outlook:
         return Proposal(self.prospects, solution.values, ids, self.amounts.memberships.command)
 
     def _believe(self, solution: Solution) -> Solution:
-        """Return UNKNOWN if a NO comes from a truncated model."""
         if solution.answer is Possibility.NO and self.prospects.is_cut_short:
             return Solution(Possibility.UNKNOWN)
         return solution
@@ -124,11 +122,9 @@ class Outlook:
         self.model.require(add_all(map(self.prospects.get_total, units)), lower=1)
 
     def count_broken_advice(self, *bounds: Bound) -> Linear:
-        """Count the advice that a solution breaks, if the view is `advised`."""
         return add_all(is_broken for bound, is_broken in self._broken_advice if bound in bounds)
 
     def weigh_picks(self) -> Linear:
-        """Count additions. Units known only in a sum weigh more."""
         prospects = self.prospects
         weights = [
             (node, LEFTOVER if node in prospects.leftovers else 1)
@@ -183,10 +179,10 @@ class Completion(NamedTuple):
 
 
 class Search:
-    """Searches for legal lists around a roster.
+    """Searches for legal lists around a roster, with an optional `first` model.
 
-    If a proposal is rejected, its units get separate nodes instead of sums, so the model becomes exact where necessary
-    and stays small. `first` is an existing model to start with.
+    If a proposal is rejected, its units get separate nodes instead of sums: models become exact where necessary and
+    stay small.
     """
 
     def __init__(
@@ -220,9 +216,8 @@ class Search:
         self._singles: Counter[PlaceKey] = Counter()
 
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
-        """Find the legal list that minimizes `aim`, within a relative gap.
-
-        A list that weighs more than the model expected counts only if nothing better is found.
+        """Find the legal list that minimizes `aim`, within a relative gap, preferably no heavier than the model
+        expected.
         """
         best = Completion(Possibility.UNKNOWN)
         for _ in range(self._attempts):

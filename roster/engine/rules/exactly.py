@@ -2,11 +2,11 @@
 
 **Demands** that the amount a constraint counts equals its bound.
 
-**Why:** "a unit of exactly three", "each bodyguard belongs to one leader": one sentence in the rulebook should be one
-in the verdict.
+**Why:** "a unit of exactly three", "each bodyguard belongs to one leader". One sentence in the rulebook should be one
+sentence in the verdict.
 
-**Measured** like a maximum and a minimum, and reported like whichever is broken. Further picks can fix it only while
-the amount is too small, unless the data says that none can.
+**Measured** like a maximum and a minimum, and reported like the broken bound. Further picks can fix it only while the
+amount is too small, unless the data excludes that.
 
 **Broken by** two or four crew in a boat for three.
 """

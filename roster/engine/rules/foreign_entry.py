@@ -2,8 +2,8 @@
 
 **Demands** that no selection has an entry that only other factions of the game have.
 
-**Why:** lists are typed in, pasted and moved between factions. An entry of another faction is not unknown: the verdict
-should say which faction has it, and which rule forbids it.
+**Why:** lists are typed, pasted and moved between factions. The verdict should name the faction that has the entry, and
+the rule that forbids it.
 
 **Measured** when the list is loaded, against all other factions of a pack or, with community data, the factions of the
 list's detachments. A unit, card or banner keeps its price and categories, so that other rules count it; an option

@@ -8,9 +8,9 @@ that a detachment does not have.
 
 **Measured** by the hidden flags, after modifiers, of an entry, the link to it and the groups around it; of a slot's
 category and the force's link to it; and of a kind of force. A selection is in the slot of its primary category.
-Reported once per entry and place, per slot and per force; `measured` is how many were taken. Hidden entries require
-nothing; selections in a hidden slot keep their own limits. If every kind of force is always hidden, the flag means
-nothing.
+Reported once per entry and place, per slot and per force; `measured` is the number taken. Hidden entries require
+nothing; selections in a hidden slot keep their own limits. If every kind of force is always hidden, the flag is
+ignored.
 
 **Broken by** a relic taken before the warlord changed its regiment, and by elites in a detachment without a slot for
 them.

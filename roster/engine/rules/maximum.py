@@ -2,13 +2,12 @@
 
 **Demands** that the amount a constraint counts does not exceed its bound.
 
-**Why:** slots of a detachment, "0-1 per army", "one weapon per model", "at most as many hammer units as core units":
-most limits of a rulebook.
+**Why:** most limits of a rulebook: slots of a detachment, "0-1 per army", "one weapon per model", "at most as many
+hammer units as core units".
 
 **Measured** by the constraint's query in its scope, against its value after modifiers plus its terms, or that
 percentage of everything in the scope. Without terms, a value of -1 means no limit, and other negative values equal 0.
-Hidden entries require nothing. Reported once per scope, on the last selection counted; inside a selection, on that
-selection.
+Reported once per scope, on the last selection counted, or on the selection that is the scope.
 
 **Broken by** a third selection of an entry with a maximum of 2 in its force.
 """

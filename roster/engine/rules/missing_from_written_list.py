@@ -1,11 +1,11 @@
-"""Everything that a written list has to show.
+"""Everything that a written list must show.
 
 **Demands** that a list read from a text shows everything that the game requires on a written list.
 
 **Why:** rosters are open to the opponent: every option with its points, every unit in its detachment. Lists printed by
 this program show everything; pasted lists may not.
 
-**Measured** by the parts that the list is recorded as leaving out, if the data has words for them.
+**Measured** by the parts that the text left out, as recorded in the list, if the data has words for them.
 
 **Broken by** a list with a total for each unit but no options.
 """

@@ -1,10 +1,10 @@
 """Something in common.
 
 **Demands** that all units of a force, or of the list, share one of the categories that the data names, such as faction
-keywords. If the data excludes some categories as too broad, the shared one must not be among them.
+keywords. Categories that the data excludes as too broad do not count.
 
-**Why:** "all units of a detachment share a faction keyword". Each pair of three units may share one although all three
-share none, so counting a single category is not enough.
+**Why:** "all units of a detachment share a faction keyword". Each pair of three units may share a keyword although all
+three share none, so counting a single category is not enough.
 
 **Measured** by the units' categories after modifiers: how many units have the most common one, compared with the number
 of units.

@@ -2,19 +2,18 @@
 
 **Demands** that further picks can still complete an incomplete list.
 
-**Why:** "a unit may not be taken if its additional units do not fit any more": some books forbid dead ends, and in
-every game a list that nothing can complete is more than unfinished.
+**Why:** some books forbid dead ends: "a unit may not be taken if its additional units do not fit any more". In every
+game a list that nothing can complete is not just unfinished.
 
 **Measured** with `look_ahead`, if further picks could fix all other errors, by a solver on a model of everything that
-could be added under the same constraints. A "no" is proved. Without a solver, or if its fixed number of steps does not
-suffice, nothing is reported. If the clock that protects the server ends the search first, the list counts as
-incomplete, and the report says that looking ahead is not finished. Only the list's factions are tried; if the data has
-others, the report of a dead end says so. If the list can be completed, but not with its game plan, the violation is
-about the plan: additions are on the table, and answers may still be given.
+could be added under the same constraints. A "no" is proved. Without a solver, or if its fixed number of steps is too
+small, nothing is reported. If the clock that protects the server ends the search first, the list counts as incomplete,
+and the report says that looking ahead is not finished. Only the list's factions are tried; if the data has others, the
+report says so. If the list can be completed, but not with its game plan, the violation is about the plan.
 
-**Cited** is what the data says of dead ends, and of those that an unmet demand for units causes. Otherwise it is the
-rule that nothing can put right any more. Words for `demands` say that only demands of further units are in the way.
-Words for a category ask whether its selections leave a way to choose everything else.
+The violation cites the data's words for dead ends, or for dead ends that an unmet demand for units causes. Without such
+words it cites the rule that nothing can put right any more. The data's words for `demands` apply if only demands of
+further units block every completion. Words for a category apply if its selections block every completion.
 
 **Broken by** filling the last of eight places with a unit that demands another one.
 """

@@ -4,13 +4,13 @@
 that these selections open, and so on. Compulsory places must not be filled in a circle either.
 
 **Why:** "any unit allowed by a unit already in the detachment". If two units only allow each other, neither is allowed.
-Constraints can compare the number of places but not follow who allows whom.
+Constraints can compare the number of places, but cannot follow which unit allows which.
 
-**Measured** from the declared leader or, if there is none, from the selection of the leader's category that reaches
-most. If several are declared, all but the first are reported, and the leader who reaches most is used. Any fitting
-unit fills a place. If compulsory places need all fitting units, only compulsory places lead to these units. Selections
-without an open place break a constraint and are not reported again; their demands do not count. Units that fit several
-kinds of place count where it helps.
+**Measured** from the declared leader or, without one, from the selection of the leader's category that reaches most. If
+several leaders are declared, all but the first are reported, and the leader who reaches most is used. Any fitting unit
+fills a place; a unit that fits several kinds of place counts in the best one. If compulsory places need all fitting
+units, only compulsory places reach these units. Selections without an open place break a constraint and are not
+reported again; their demands do not count.
 
 **Broken by** a leader who allows core units only, with a scout and a gun that allow each other.
 

@@ -7,7 +7,7 @@
 **Measured** by the direct members of the pseudo force that holds them, which has a blank force entry and is not a
 detachment for any rule. A selection that no force could hold, such as an add-on without a host, is misplaced instead.
 
-**Broken by** a unit written below the last detachment, and in none.
+**Broken by** a unit written after the last detachment, and in none.
 """
 
 from collections.abc import Iterator

@@ -6,8 +6,8 @@
 notice that another unit can no longer join it or ride in it.
 
 **Measured** by the ids in the plan. Factions and names of other players are not checked, nor is the side if the
-mission's sides are alike. By default only missing units are errors, because players may use missions that the data
-lacks. The data's words for `units`, `mission`, `side` or a question's id can change that.
+mission's sides are alike. Players may use missions that the data lacks, so by default only missing units are errors.
+The data's words for `units`, `mission`, `side` or a question's id can change that.
 
 **Broken by** a character planned to join a unit that was removed later.
 """

@@ -1,11 +1,11 @@
 """Attached only where it is allowed.
 
-**Demands** that an association of its entry allows each attachment of a selection, such as a leader's to a unit, and
-the number of attachments. A unit takes one leader, unless its own text or another leader's text allows more. Selections
-whose datasheet requires an attachment have one.
+**Demands** that an association of a selection's entry allows each of its attachments, such as a leader's to a unit, and
+their number. A unit takes one leader, unless its own text or another leader's text allows more. Selections whose
+datasheet requires an attachment have one.
 
-**Why:** "this model can be attached to one of the following units". Only the list tells which units there are, so the
-data has conditions that they must fulfil.
+**Why:** "this model can be attached to one of the following units". The data states conditions, and the list has the
+units that must fulfil them.
 
 **Measured** for each attachment: whether the other selection exists, is in the scope of the association, and fulfils
 its conditions as seen from itself. Several leaders must be able to join a unit in some order, each allowed by its text

@@ -6,7 +6,7 @@
 If the data says so, such a selection keeps its price and categories, so that other rules count it.
 
 **Measured** when the list is loaded: for options of the faction's other units, and for root and shared entries if the
-data says which rule this breaks. Only the latter keep a price.
+data names the rule that this breaks. Only root and shared entries keep a price.
 
 **Broken by** a medic listed in a vehicle.
 """

@@ -25,7 +25,7 @@ NOTE = "house-rule"
 class KnownThings:
     """What house rules can name, indexed by id and by simplified name.
 
-    If names are equal, a unit takes precedence over an option inside a unit, and an option over a type of units.
+    Of equal names, a unit takes precedence over an option inside a unit, and an option over a type of units.
     """
 
     units: dict[str, set[str]] = field(default_factory=dict)
@@ -37,7 +37,6 @@ class KnownThings:
         return self.units.get(key) or self.options.get(key) or self.categories.get(key) or set()
 
     def find_all_ids(self, things: Iterable[Text]) -> set[str]:
-        """Return the ids of everything that the names mean; unknown names are ignored."""
         return {thing_id for thing in things for thing_id in self.find_ids(thing.value)}
 
 
@@ -75,9 +74,9 @@ def list_limits(data: DataSet, rules: HouseRules) -> tuple[Limit, ...]:
 
 
 def find_cost_type(data: DataSet, name: str) -> str:
-    wanted = simplify_name(name)
+    simplified = simplify_name(name)
     types = (cost_type for catalogue in data.catalogues for cost_type in catalogue.cost_types)
-    return next((t.id for t in types if wanted in (simplify_name(t.id), simplify_name(t.name))), "")
+    return next((t.id for t in types if simplified in (simplify_name(t.id), simplify_name(t.name))), "")
 
 
 def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
@@ -106,7 +105,6 @@ def list_known_names(data: DataSet) -> list[str]:
 
 
 def index_forces(data: DataSet) -> dict[str, ForceEntry]:
-    """Index kinds of detachment by id and by simplified name."""
     forces: dict[str, ForceEntry] = {}
     for catalogue in data.catalogues:
         for force in walk_forces(catalogue.forces):

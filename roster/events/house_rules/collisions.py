@@ -1,7 +1,7 @@
 """Find house rules that no list can satisfy together, with an integer model of what they count.
 
-Each unit, option or card named by a rule is a variable. A type of units is the sum of its units, or a variable of its
-own if units can join or leave it, so compatible rules are never refused.
+Each named unit, option or card is a variable. A type is the sum of its units, or a variable if units can join or leave
+it, so compatible rules are never refused.
 """
 
 from collections.abc import Iterable, Mapping
@@ -94,7 +94,6 @@ class _Counting:
             self.model.require(counted, lower=lower, upper=upper, label=label)
 
     def sum_prices(self, prices: Mapping[str, Number]) -> Linear:
-        """Return the lowest price of the counted units. Types are skipped, because they are sums of units."""
         return add_all(
             count * to_exact(prices[thing_id])
             for thing_id, count in self._counts.items()

@@ -1,6 +1,6 @@
-"""House rules in YAML, which organisers write and reuse for other events.
+"""House rules in YAML, which organisers reuse for other events.
 
-This module does not know the game: names are looked up when the rules are laid over data.
+Names are looked up when the rules are laid over data.
 """
 
 from collections import defaultdict
@@ -115,11 +115,9 @@ class HouseRules(ListSection):
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
-        """The names of allowed detachments; empty if all are allowed."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:
-        """Return the source of a rule as its author wrote it, or ""."""
         # The default rule has no author.
         if rule is ONE_ARMY:
             return ""
@@ -149,10 +147,9 @@ class NamedRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """One or two house rules that no list can satisfy.
+    """One or two house rules that no list can satisfy, at their lines; `rules` is set if more collide.
 
-    `line` is the line of the later rule, `other_line` of the earlier rule. `rules` is set if more rules collide. Codes:
-    `at-least-over-at-most`, `ban-and-cap`, `banned-twice`, `capped-apart`, `limit-zero`, `limit-twice`,
+    Codes: `at-least-over-at-most`, `ban-and-cap`, `banned-twice`, `capped-apart`, `limit-zero`, `limit-twice`,
     `least-too-dear`, `nothing-asked`, `nobody-plays`, `rules-collide`.
     """
 
@@ -166,7 +163,6 @@ class Contradiction:
 
 
 def read_house_rules(text: str) -> HouseRules | Unreadable:
-    """Return the rules in a text, or why it cannot be read."""
     if not text.strip():
         return NO_RULES
     try:

@@ -31,8 +31,6 @@ class EventComment(models.Model):
 
 
 class LatePass(models.Model):
-    """A later deadline for one player."""
-
     participant = models.OneToOneField(Participant, on_delete=models.CASCADE, related_name="late_pass")
     expires = models.DateTimeField()
     created = models.DateTimeField(auto_now_add=True)
@@ -131,8 +129,6 @@ class Penalty(models.Model):
 
 
 class AuditRecord(models.Model):
-    """An action in an event, or a view of a list. Records never change."""
-
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="audit")
     actor = models.ForeignKey(

@@ -27,8 +27,6 @@ class RoleKind(models.TextChoices):
 
 
 class SubmissionStatus(models.TextChoices):
-    """The state of a player's list, independent of its verdict."""
-
     MISSING = "missing", _("Missing")
     NEW = "new", _("New")
     ACCEPTED = "accepted", _("Accepted")
@@ -50,12 +48,11 @@ def _is_past(moment: datetime | None) -> bool:
 
 
 class Event(models.Model):
-    """An event that players submit lists for.
+    """An event that players submit lists for. `rules` are the house rules in YAML, `rules_hash` their SHA-256 or "".
 
-    `rules` are the house rules in YAML, `rules_hash` is the SHA-256 of that text or "". Pages show times in `zone`.
-    Each `reveal_...` is when that part of all lists becomes public, None for never. `token` is the secret of the
-    invitation link. `penalty_table` has a row for each offence: severity, points, cited rule. `seats` is 0 for any
-    number of players. `mapping` maps columns of pairing tables to their meanings.
+    Pages show times in `zone`. Each `reveal_...` is when that part of all lists becomes public, None for never. `token`
+    is the secret of the invitation link. `seats` is 0 for any number of players. `mapping` maps columns of pairing
+    tables to their meanings.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -122,7 +119,6 @@ class Event(models.Model):
 
     @property
     def shows_all(self) -> bool:
-        """Whether everyone may now see all lists, with their decks and reserves."""
         if not self.shows_publicly("roster"):
             return False
         has_secret_decks = not self.shows_publicly("deck") and self.has_decks
@@ -178,9 +174,8 @@ class Participant(models.Model):
     """A player in an event, with copies of their list's state for tables.
 
     `user` is None if organisers entered the player or the account was deleted. A reserve plays if a member of the team
-    cannot. `current` is the last submission, `locked` the submission that a correction is compared with. `left_open`
-    counts what a judge must check by hand. `late_seconds` is how late the list was. `uncovered` counts changes in a
-    correction that no return asked for.
+    cannot. `locked` is the submission that a correction is compared with. `left_open` counts what a judge must check by
+    hand. `uncovered` counts changes in a correction that no return asked for.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)

@@ -16,8 +16,8 @@ class EventMail(models.Model):
     """A mail to a player of an event, stored so that it is sent only once.
 
     `occasion` distinguishes mails of one kind: the number of the submission, the decision, or the moment. `sent` is set
-    before sending, so that a crash loses the mail rather than sending it twice. `by_address` mails go to the address
-    that organisers entered, not to an account.
+    before sending: a crash loses the mail rather than sending it twice. `by_address` mails go to the address that
+    organisers entered, not to an account.
     """
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="mails")

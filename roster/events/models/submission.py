@@ -21,9 +21,8 @@ ABOUT_TABLES = frozenset(("at-table", "provisional"))
 
 
 def is_for_judges(note: Mapping[str, Any]) -> bool:
-    """Return whether a note in a report asks a judge to check the list.
-
-    Notes about the game or the event are the same for every list, so they do not count.
+    """Return whether a note asks a judge to check the list. Notes about the game or the event are the same for every
+    list.
 
     >>> is_for_judges({"code": "not-checked", "on": "warden"}), is_for_judges({"code": "house-rule", "on": ""})
     (True, False)

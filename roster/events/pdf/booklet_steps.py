@@ -181,11 +181,13 @@ def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -
     ]
 
 
-def _load_lists(event: Event, asked: Mapping[str, Any], items: Sequence[tuple[int, int | None]]) -> list[BookletPart]:
+def _load_lists(
+    event: Event, arguments: Mapping[str, Any], items: Sequence[tuple[int, int | None]]
+) -> list[BookletPart]:
     players = event.participants.select_related("team").in_bulk([player for player, _current in items])
     submissions = select_printed().in_bulk([current for _player, current in items if current])
-    options, site = read_options(asked["options"]), asked["site"]
-    cards = tuple(kind for kind in CARD_KINDS if kind in asked["cards"])
+    options, site = read_options(arguments["options"]), arguments["site"]
+    cards = tuple(kind for kind in CARD_KINDS if kind in arguments["cards"])
     tables = _find_tables(event)
     doubled = list_doubled(event) if event.is_team else {}
     parts = []
@@ -224,17 +226,17 @@ def select_printed() -> QuerySet[Submission]:
     return Submission.objects.select_related("version__game").defer("report", "text", "search_text")
 
 
-def _load_tables(event: Event, asked: Mapping[str, Any], items: Sequence[int]) -> list[BookletPart]:
+def _load_tables(event: Event, arguments: Mapping[str, Any], items: Sequence[int]) -> list[BookletPart]:
     related = ("first__team", "second__team")
     pairings = event.pairings.select_related(*related).in_bulk(items)
     players = chain.from_iterable((pairing.first, pairing.second) for pairing in pairings.values())
     submission_ids = {player.current_id for player in players if player}
     submissions = select_printed().in_bulk(submission_ids - {None})
-    return [_build_table(event, asked, pairings.get(item), submissions) for item in items]
+    return [_build_table(event, arguments, pairings.get(item), submissions) for item in items]
 
 
 def _build_table(
-    event: Event, asked: Mapping[str, Any], pairing: Pairing | None, submissions: Mapping[int, Submission]
+    event: Event, arguments: Mapping[str, Any], pairing: Pairing | None, submissions: Mapping[int, Submission]
 ) -> BookletPart:
     if pairing is None:
         return BookletPart(title="", cells=(_("Not there any more"), "", ""))
@@ -245,7 +247,7 @@ def _build_table(
     if pairing.second is None:
         return BookletPart(title=title, cells=(pairing.table, *names, pgettext("no opponent", "Bye")))
 
-    options = read_options(asked["options"])
+    options = read_options(arguments["options"])
     seats = []
     for player, name in zip(players, names, strict=True):
         seat_title = f"{table} · {name}"
@@ -253,7 +255,7 @@ def _build_table(
         sheet = None
         if submission is not None and submission.document:
             submission.participant = player
-            sheet = create_submitted_job(event, submission, options, asked["site"], title=seat_title)
+            sheet = create_submitted_job(event, submission, options, arguments["site"], title=seat_title)
         seats.append(TableSeat(title=seat_title, sheet=sheet))
     round_name = _("Round %(number)s") % {"number": pairing.round}
     job = TableSheetJob(seats=tuple(seats), subtitle=f"{event.name} · {round_name}", options=options)
@@ -266,7 +268,6 @@ def name_player(player: Participant) -> str:
 
 
 def write_archive(parts: Sequence[BookletPart]) -> io.BytesIO | None:
-    """Return an archive of the printouts, or None if one is no longer stored."""
     archived = io.BytesIO()
     used: Counter[str] = Counter()
     with zipfile.ZipFile(archived, "w", zipfile.ZIP_STORED) as archive:

@@ -330,7 +330,6 @@ class _Slip:
         self.pieces.append(tag(element, text, css=classes, style=style))
 
     def add_name(self, seat: EventSeat, *, left: float, top: float, room: float, largest: float, least: float) -> float:
-        """Add a player's whole name, on one line, or smaller on two. Returns its height."""
         name = f"{seat.name} ({seat.team})" if seat.team else seat.name
         line = fit_line(name, "name", room, largest, least)
         if line.is_cut:

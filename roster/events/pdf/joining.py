@@ -1,7 +1,7 @@
 """Join finished PDF files, keeping their tags, with bookmarks, links and continuous page numbers.
 
-Files are copied as text, one after the other, so that memory holds one file and the result: see ADR 0073. They must
-have WeasyPrint's form of PDF 1.7, with object streams and a cross-reference stream.
+Files are copied as text, one after the other, so that memory holds one file and the result: see ADR 0073. They must be
+WeasyPrint's PDF 1.7, with object streams and a cross-reference stream.
 """
 
 import io
@@ -40,8 +40,6 @@ _STREAM_START = b"stream\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedPaper:
-    """A finished file and the title of its bookmark. `file` is empty for a missing printout."""
-
     title: str
     file: bytes
 
@@ -49,10 +47,9 @@ class JoinedPaper:
 def bind_booklet(papers: Iterable[JoinedPaper], build_front: Callable[[Sequence[int | None]], bytes]) -> bytes:
     """Return one file of all printouts with tags, bookmarks and page numbers. Each starts on a front side.
 
-    `build_front` gets the number of pages before each printout, None for a missing one, and returns the file of the
-    front pages. The whole file takes title, language and metadata from it; links to `LINK` lead to printouts.
-
-    Raises ValueError for a file from another program.
+    `build_front` gets the number of pages before each printout, None for a missing one, and returns the front pages,
+    which supply title, language and metadata; links to `LINK` lead to printouts. Raises ValueError for a file from
+    another program.
     """
     binder = _Binder()
     before: list[int | None] = []
@@ -191,7 +188,7 @@ class _Binder:
         """The next free key of the parent tree."""
 
     def add_file(self, file: bytes, links: Mapping[int, tuple[str, int]] | None = None) -> list[int]:
-        """Copy a file and return its page objects. If it ends on a front side, a blank page follows.
+        """Copy a file, filled up to whole sheets, and return its page objects.
 
         `links` has the title and the first page object of each printout that the file links to.
         """
@@ -243,7 +240,6 @@ class _Binder:
         return pages
 
     def _copy_parents(self, body: bytes, shift: int) -> bytes:
-        """Return a file's parent tree, which maps marked content to tags, with new keys."""
         keys = []
 
         def move(match: re.Match[bytes]) -> bytes:
@@ -258,7 +254,6 @@ class _Binder:
         return tree.replace(b"<<", limits, 1)
 
     def _number_pages(self, objects: dict[int, bytes], pages: Iterable[int]) -> None:
-        """Reserve room for page numbers, which are known once all files are copied."""
         for page in pages:
             contents, box = (re.search(pattern, objects[page]) for pattern in (_CONTENTS, _PAPER))
             fonts = re.search(rb"/Font (\d+) 0 R", objects[_find(objects[page], b"Resources")])
@@ -333,7 +328,6 @@ class _Binder:
 
 
 def _find(body: bytes, name: bytes) -> int:
-    """Return the object that a dictionary's entry refers to. Raises ValueError if it is missing."""
     match = re.search(rb"/%b \[?(\d+) 0 R" % name, body)
     if match is None:
         raise ValueError(f"There is no {name.decode()} in this PDF.")

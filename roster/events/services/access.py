@@ -82,16 +82,15 @@ def may_open_event(standing: EventStanding) -> bool:
 
 
 def may_manage_list(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether the user may submit a list: their own or their team's as its captain."""
     if standing.user is None or participant.event_id != standing.event.pk:
         return False
     return participant.user_id == standing.user.pk or participant.team_id in {team.pk for team in standing.teams}
 
 
 def filter_visible(standing: EventStanding) -> QuerySet[Participant]:
-    """Return the players whose lists the user may see now.
+    """Return the players whose lists the user may see now, in a single query.
 
-    It is a single query, so that a 404 takes as long for a hidden list as for a missing one.
+    A 404 must take as long for a hidden list as for a missing one.
     """
     event = standing.event
     players = event.participants.all()
@@ -114,7 +113,6 @@ def may_see_list(standing: EventStanding, participant: Participant) -> bool:
 
 
 def may_see_decks(standing: EventStanding, participant: Participant) -> bool:
-    """Return whether a user who may see a list may also see its decks."""
     if standing.event.shows_publicly("deck") or may_manage_list(standing, participant):
         return True
     # A blind helper sees no decks, even if they were given the list to check earlier.
@@ -150,15 +148,13 @@ def is_shown_publicly(participant: Participant, event: Event) -> bool:
 
 
 def filter_public_entries(event: Event) -> QuerySet[Participant]:
-    """Return the players whose factions everyone may see now."""
     if not event.shows_publicly("faction"):
         return event.participants.none()
-    shown = event.participants.filter(dropped=False, current__isnull=False)
-    return shown if event.shows_publicly("reserves") else shown.filter(is_reserve=False)
+    public = event.participants.filter(dropped=False, current__isnull=False)
+    return public if event.shows_publicly("reserves") else public.filter(is_reserve=False)
 
 
 def list_coming_events(person: Person) -> list[tuple[Event, Participant | None]]:
-    """Return the user's next open events by deadline, each with the user's entry."""
     if not isinstance(person, User):
         return []
     events = list_events(person).exclude(status=EventStatus.CLOSED).order_by(F("deadline").asc(nulls_last=True), "-pk")

@@ -137,7 +137,6 @@ def find_player_name(path: PurePosixPath, folders: Iterable[PurePosixPath]) -> t
 
 
 def mark_extras(lists: Iterable[UploadedList]) -> list[UploadedList]:
-    """Mark files that are not lists, such as PDFs, if their player has another file."""
     marked = list(lists)
     codes = [recognise_other_file(one.data) for one in marked]
     with_list = {(one.player, one.team) for one, code in zip(marked, codes, strict=True) if one.data and not code}

@@ -64,19 +64,19 @@ def list_entries(event: Event) -> QuerySet[Participant]:
 
 
 def filter_entries(
-    entries: QuerySet[Participant], wanted: BenchFilter, doubled: Iterable[int] = ()
+    entries: QuerySet[Participant], query: BenchFilter, doubled: Iterable[int] = ()
 ) -> QuerySet[Participant]:
     """Filter players. `doubled` are the keys of players whose team has their army twice."""
-    for word in fold_text(wanted.words).split():
+    for word in fold_text(query.words).split():
         entries = entries.filter(
             Q(search_text__contains=word) | Q(name__icontains=word) | Q(team__name__icontains=word)
         )
-    if wanted.state:
-        entries = entries.filter(_match_state(wanted.state, Q(pk__in=list(doubled))))
-    if wanted.team.isdecimal():
-        entries = entries.filter(team_id=int(wanted.team[:12]))
-    if wanted.checker.isdecimal():
-        entries = entries.filter(assignments__checker_id=int(wanted.checker[:12])).distinct()
+    if query.state:
+        entries = entries.filter(_match_state(query.state, Q(pk__in=list(doubled))))
+    if query.team.isdecimal():
+        entries = entries.filter(team_id=int(query.team[:12]))
+    if query.checker.isdecimal():
+        entries = entries.filter(assignments__checker_id=int(query.checker[:12])).distinct()
     return entries
 
 
@@ -318,7 +318,6 @@ def _find_partial(event: Event, checker: User | Team) -> set[int]:
 
 
 def filter_seeing(event: Event) -> QuerySet[EventRole]:
-    """Return the roles that may see lists now, and so can be checkers."""
     return event.roles.all() if event.shows_all else event.roles.filter(is_blind=False)
 
 
@@ -405,7 +404,6 @@ def _has_committed(participant: Participant, offence: str) -> bool:
 
 
 def count_late_seconds(participant: Participant) -> int:
-    """Count how late a list is. A missing list counts until now."""
     if participant.current_id is not None:
         return participant.late_seconds
     late_pass = LatePass.objects.filter(participant=participant).first()

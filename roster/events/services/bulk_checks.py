@@ -144,7 +144,6 @@ def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence
 
 
 def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) -> dict[str, str] | Refused:
-    """Submit a kept list for the player with the public id `chosen`, or for `NEW_PLAYER`."""
     with transaction.atomic():
         held = Job.objects.defer("payload").select_for_update().get(pk=job.pk)
         lines = held.result.get("lines", [])
@@ -178,7 +177,6 @@ def settle_list(job: Job, event: Event, number: int, chosen: str, user: User) ->
 
 
 def read_uploaded(event: Event, uploaded: UploadedList) -> ReceivedList:
-    """Read an uploaded list. A list that could not be unpacked keeps its code."""
     if uploaded.wrong:
         return ReceivedList(source="file", data=uploaded.name.encode(), code=uploaded.wrong)
     return read_upload(uploaded.data, uploaded.name, game=event.version.game.slug)

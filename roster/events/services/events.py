@@ -24,7 +24,6 @@ COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
 
 
 def create_event(user: User, version: PackVersion, name: str, zone: str = "") -> Event | Refused:
-    """Create an event. Its time zone is `zone`, the user's zone or UTC."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -36,15 +35,14 @@ def create_event(user: User, version: PackVersion, name: str, zone: str = "") ->
         return Refused(code="no-room", allowed=MOST_EVENTS)
     with transaction.atomic():
         choice = MailChoice.objects.filter(user=user).first()
-        known = (one for one in (zone, choice.zone if choice else "") if one in list_zones())
-        event = Event.objects.create(version=version, name=cleaned, zone=next(known, "UTC"))
+        zones = (one for one in (zone, choice.zone if choice else "") if one in list_zones())
+        event = Event.objects.create(version=version, name=cleaned, zone=next(zones, "UTC"))
         EventRole.objects.create(event=event, user=user, kind=RoleKind.ORGANISER)
         record_act(event, user, "create")
     return event
 
 
 def copy_event(event: Event, user: User) -> Event | Refused:
-    """Copy the rules, settings and helpers of an event, but not its players."""
     copied = create_event(user, event.version, event.name)
     if isinstance(copied, Refused):
         return copied
@@ -201,8 +199,8 @@ def is_last_organiser(event: Event, user: User) -> bool:
 def leave_events(user: User) -> None:
     """Hand over an account's events and teams before it is deleted.
 
-    The next helper replaces an only organiser; without other helpers the event closes. Teams go to another member with
-    an account. Entries keep their name and lists, but not the mail address.
+    The next helper replaces an only organiser; otherwise the event closes. Teams go to another member with an account.
+    Entries keep their name and lists, but not the mail address.
     """
     alone = [role.event for role in user.event_roles.select_related("event") if is_last_organiser(role.event, user)]
     for event in alone:
@@ -283,7 +281,6 @@ def _check_seats(event: Event, *, is_reserve: bool) -> Refused | None:
 
 
 def is_playing(event: Event, user: User) -> bool:
-    """Return whether a user plays in an event or is captain of a team in it."""
     return event.participants.filter(user=user).exists() or event.teams.filter(captain=user).exists()
 
 

@@ -68,7 +68,6 @@ def write_event_tables(exported: Mapping[str, Any]) -> bytes:
 
 
 def write_csv(rows: Iterable[Row]) -> str:
-    """Write rows with a heading line, without the columns in `NESTED`."""
     out = io.StringIO()
     writer: csv.DictWriter[str] | None = None
     for row in rows:

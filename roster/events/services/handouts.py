@@ -30,8 +30,6 @@ class Handout(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventSeat:
-    """A player at a table. The fields about the list are blank if it is missing or unreadable."""
-
     name: str
     team: str = ""
     faction: str = ""
@@ -66,12 +64,10 @@ class ListToCheck:
 
 
 def make_table_anchor(table: str) -> str:
-    """Return the id of a table's row on the pairings page."""
     return f"table-{slugify(table, allow_unicode=True)}"
 
 
 def list_tables(event: Event, number: int, site: str) -> tuple[GameTable, ...]:
-    """Return the tables of a round. Their links begin with `site`."""
     pairings = event.pairings.filter(round=number).select_related(
         "first__team", "second__team", "first__current", "second__current"
     )
@@ -104,7 +100,6 @@ def _describe_seat(player: Participant, submission: Submission | None) -> EventS
 
 
 def list_checks(event: Event, number: int) -> tuple[ListToCheck, ...]:
-    """Return the players with a list, by name. `number` is the round of their tables, or 0."""
     tables: dict[int, str] = {}
     for pairing in event.pairings.filter(round=number):
         for player_id in filter(None, (pairing.first_id, pairing.second_id)):

@@ -48,10 +48,7 @@ EVENT_RULES = "event-rules"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesInForce:
-    """The data version and house rules of an event.
-
-    `key` identifies the house rules in caches. `book` names an overlay of a pack that also applies.
-    """
+    """The data version and house rules of an event. `book` names an overlay of a pack that also applies."""
 
     version: PackVersion
     rules: HouseRules
@@ -154,10 +151,10 @@ def judge_tree(
     look_ahead: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Evaluate a list by the rules of an event.
+    """Evaluate a list by the rules of an event. Raises OverdueError after the deadline.
 
-    `tree` also builds the effective tree for pages and printouts. `look_ahead` checks whether an incomplete list can be
-    completed, except with community data. Raises OverdueError after the deadline.
+    `tree` also builds the effective tree. `look_ahead` checks whether an incomplete list can be completed, except with
+    community data.
     """
     overlay = force.book or roster.overlay
     ruleset = load_event_ruleset(force, faction_id, collect_catalogue_ids(roster), overlay)
@@ -174,8 +171,6 @@ def judge_tree(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedList:
-    """The verdict on a list, as stored in the database."""
-
     verdict: str
     points: str = ""
     violations: int = 0

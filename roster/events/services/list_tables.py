@@ -1,6 +1,6 @@
 """Read players and lists from exports of tournament sites: CSV, a table copied from a page, JSON.
 
-The sites use different headings, so each column has names in several languages.
+Each column has names in several languages.
 """
 
 import csv
@@ -96,10 +96,10 @@ def read_list_table(text: str) -> list[PlayerListRow]:
     rows = [_map_cells({guessed.get(heading, heading): cell for heading, cell in row.items()}) for row in table]
     if not rows:
         raise TableError("no-archive")
-    known = set().union(*rows)
-    if not known & {PLAYER, FIRST_NAME, LAST_NAME}:
-        raise TableError("no-player-column" if LIST in known else "no-archive")
-    if LIST not in known:
+    meanings = set().union(*rows)
+    if not meanings & {PLAYER, FIRST_NAME, LAST_NAME}:
+        raise TableError("no-player-column" if LIST in meanings else "no-archive")
+    if LIST not in meanings:
         raise TableError("no-list-column")
     return [row for row in map(_build_row, rows) if row.player or row.text]
 
@@ -109,8 +109,10 @@ def _drop_lines_above(text: str) -> str:
     lines = text.splitlines(keepends=True)
     for place, line in enumerate(lines[:MOST_ABOVE]):
         headings = [heading.strip(' "') for heading in re.split(r"[\t;,]", line.rstrip())]
-        known = set(_guess_columns(headings).values()) | {_MEANINGS.get(make_heading_key(one), "") for one in headings}
-        if LIST in known and known & {PLAYER, FIRST_NAME, LAST_NAME}:
+        meanings = set(_guess_columns(headings).values()) | {
+            _MEANINGS.get(make_heading_key(one), "") for one in headings
+        }
+        if LIST in meanings and meanings & {PLAYER, FIRST_NAME, LAST_NAME}:
             return "".join(lines[place:])
     return text
 
@@ -121,11 +123,13 @@ def _guess_columns(headings: Iterable[str]) -> dict[str, str]:
     >>> _guess_columns(["Email", "Your name", "Team name", "Paste your list here"])
     {'Paste your list here': 'list', 'Your name': 'player'}
     """
-    known = {heading: _MEANINGS.get(make_heading_key(heading), "") for heading in headings}
+    meanings = {heading: _MEANINGS.get(make_heading_key(heading), "") for heading in headings}
     guessed: dict[str, str] = {}
     for meaning, names in ((LIST, {LIST}), (PLAYER, {PLAYER, FIRST_NAME, LAST_NAME})):
-        alike = [one for one, sure in known.items() if not sure and _WORDS[meaning] & set(simplify_name(one).split())]
-        if len(alike) == 1 < len(known) and not names & set(known.values()) and alike[0] not in guessed:
+        alike = [
+            one for one, sure in meanings.items() if not sure and _WORDS[meaning] & set(simplify_name(one).split())
+        ]
+        if len(alike) == 1 < len(meanings) and not names & set(meanings.values()) and alike[0] not in guessed:
             guessed[alike[0]] = meaning
     return guessed
 
@@ -172,12 +176,12 @@ def _parse_copied(lines: Sequence[str]) -> list[dict[str, str]]:
 
 def _map_cells(row: Mapping[str, str]) -> dict[str, str]:
     keys = {make_heading_key(heading): heading for heading in row}
-    known = {key: _MEANINGS[key] for key in sorted(keys.keys() & _RANKS.keys(), key=_RANKS.__getitem__)}
-    if FIRST_NAME in known.values() and LAST_NAME not in known.values():
+    meanings = {key: _MEANINGS[key] for key in sorted(keys.keys() & _RANKS.keys(), key=_RANKS.__getitem__)}
+    if FIRST_NAME in meanings.values() and LAST_NAME not in meanings.values():
         # With `Prénom`, `Nom` is the surname and a nickname is ignored.
-        known |= dict.fromkeys(known.keys() & _SURNAMES, LAST_NAME)
+        meanings |= dict.fromkeys(meanings.keys() & _SURNAMES, LAST_NAME)
     cells: dict[str, str] = {}
-    for key, meaning in known.items():
+    for key, meaning in meanings.items():
         # If a column is blank in this row, use the next column of the same meaning.
         cells[meaning] = cells.get(meaning, "").strip() or row[keys[key]]
     return cells
@@ -210,7 +214,6 @@ def _read_json(text: str) -> list[PlayerListRow]:
 
 
 def _walk_rows(value: object, team: str = "", depth: int = 0) -> Iterator[PlayerListRow]:
-    """Yield all players in a document. `team` is the team around `value`."""
     if depth > DEEPEST:
         return
     if isinstance(value, list):

@@ -1,7 +1,7 @@
 """Mail about events: receipts, returned lists, deadlines and reveals, each sent at most once.
 
-The transaction that changes something plans the mail, and a task sends it after the commit. If no worker runs or the
-mail server is down, `manage.py send_event_mail` sends it later.
+The transaction that changes something plans the mail, and a task sends it after the commit, or else `manage.py
+send_event_mail`.
 """
 
 import logging
@@ -62,7 +62,6 @@ class Recipient:
 
     @property
     def key(self) -> str:
-        """The address in lower case. Each gets one mail."""
         return self.email.casefold()
 
     @property
@@ -100,7 +99,6 @@ def _uses_address(participant: Participant) -> bool:
 
 
 def filter_refused(addresses: Iterable[str]) -> set[str]:
-    """Return the addresses whose owners refuse mail about events."""
     folded = {address.casefold() for address in addresses}
     refused = MailRefusal.objects.filter(email__in=folded).values_list("email", flat=True)
     choices = MailChoice.objects.filter(is_wanted=False).annotate(address=Lower("user__email"))
@@ -199,15 +197,14 @@ def list_reveals(event: Event) -> dict[datetime, list[str]]:
 
 
 def filter_without_list(event: Event) -> Any:
-    """Return the players who still have to submit or correct a list."""
     return event.participants.filter(Q(current=None) | Q(status=SubmissionStatus.RETURNED), dropped=False)
 
 
 def _plan_for_all(event: Event, players: Any, kind: Letter, moment: datetime) -> int:
-    """Plan one mail for each recipient. A captain gets one for the team.
+    """Plan one mail for each recipient, and one for the team to a captain.
 
-    A captain's mail belongs to one player, who may not be among `players` in a later run. Therefore recipients of
-    earlier mails are looked up, and the event is locked against parallel runs.
+    A captain's mail belongs to a player who may not be among `players` in a later run, so recipients of earlier mails
+    are looked up, and the event is locked against parallel runs.
     """
     occasion = _name_moment(moment)
     with transaction.atomic():
@@ -376,7 +373,6 @@ def _collect_facts(mail: EventMail, recipient: Recipient) -> dict[str, Any]:
 
 
 def _list_problems(report: dict[str, Any]) -> list[str]:
-    """Return the headlines of the first broken rules in the stored report of a submission."""
     errors = [one["sentence"] for one in report.get("violations", ()) if one["severity"] == Severity.ERROR]
     sentences = (Sentence(headline=one["headline"], where=one["where"]) for one in errors)
     return list(dict.fromkeys(sentence.located_headline for sentence in sentences))[:MOST_PROBLEMS]

@@ -139,7 +139,6 @@ def _read_number(value: object) -> int:
 
 
 def read_points(text: str) -> Decimal | None:
-    """Return the points, or None if the text is not a number of plausible size."""
     try:
         points = Decimal(parse_number(text.replace(",", ".")))
     except ValueError:
@@ -165,9 +164,9 @@ def read_table(text: str) -> WrittenTable:
 
     # A line with a repeated word is not a heading: two players may have the same name.
     heads = tuple(simplify_name(cell).replace(" ", "") for cell in lines[0])
-    known = {name for names in COLUMNS.values() for name in names}
+    headings = {name for names in COLUMNS.values() for name in names}
     named = list(filter(None, heads))
-    if not known.isdisjoint(named) and len(set(named)) == len(named):
+    if not headings.isdisjoint(named) and len(set(named)) == len(named):
         return WrittenTable(keys=heads, lines=tuple(lines[1:]))
     return WrittenTable(keys=tuple(f"{NO_HEADINGS}{number}" for number in range(1, width + 1)), lines=tuple(lines))
 

@@ -90,10 +90,9 @@ def draft_pairings(
 
 
 class _NameSettler:
-    """Finds the players behind names.
+    """Finds the players behind names. Each occurrence of a shared name is a separate question.
 
-    If several players share a name, each occurrence is a separate question. An unknown name is asked once, and the
-    answer is remembered.
+    An unknown name is asked once, and the answer is remembered.
     """
 
     def __init__(self, event: Event, answers: Mapping[str, str]) -> None:
@@ -269,7 +268,6 @@ def _write_result(points: Sequence[Decimal | None]) -> str:
 
 
 def filter_shown_pairings(standing: EventStanding) -> QuerySet[Pairing]:
-    """Return all pairings for helpers, and published pairings for other users."""
     pairings = standing.event.pairings.select_related("first__team", "second__team")
     return pairings if standing.is_judge else pairings.filter(published__isnull=False)
 
@@ -318,9 +316,9 @@ class TableLine:
 
 
 def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine]:
-    """Return the players by points minus confirmed penalties, then by wins.
+    """Return the players by points minus confirmed penalties, then by wins. Equal players share a place.
 
-    Only games with complete results count. Reserves and dropped players have no line. Equal players share a place.
+    Only games with complete results count. Reserves and dropped players have no line.
     """
     players = event.participants.filter(is_reserve=False, dropped=False).select_related("team")
     lines = {player.pk: TableLine(player=player) for player in players}

@@ -69,7 +69,7 @@ def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
 def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
     """Compare a printout with the submissions to the events that the user runs.
 
-    If an event has no submission with the hash, `shown` is compared with its owner's submission.
+    If no submission has the hash, `shown` is compared with its owner's submission.
     """
     digits = read_digits(digits)
     if not isinstance(user, User) or not digits:

@@ -42,8 +42,6 @@ class PlayerIndex:
 
 @dataclass(frozen=True, slots=True)
 class UploadedLine:
-    """A player's team and mail address in an upload, normalised for comparison."""
-
     team_key: str
     email: str
 

@@ -35,11 +35,10 @@ WRONG_GAME = "wrong-game"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedList:
-    """Received data and the list in it.
+    """Received data and the list in it. If `tree` is None, `code` and `wrong` say why.
 
-    If `tree` is None, `code` and `wrong` say why. `claimed` is the total that the list itself states. `remarks` say how
-    much of a text was read; `as_read` says what is unclear. `compared` are units whose stated points differ: name,
-    claimed, computed.
+    `claimed` is the stated total. `remarks` say how much of a text was read; `as_read` says what is unclear. `compared`
+    are units whose stated points differ: name, claimed, computed.
     """
 
     source: str
@@ -174,8 +173,8 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
 def _find_other_game(data: bytes, read: ReadPaste, game: str) -> str:
     """Return a better game if `game` has fewer than half of a text's units, else ""."""
     units = [line for line in read.lines if line.kind is LineKind.UNIT]
-    known = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
-    if not game or known * 2 > len(units):
+    matches = sum(line.reading is not Reading.UNREAD for line in units) if read.checked else 0
+    if not game or matches * 2 > len(units):
         return ""
     elsewhere = read_pasted_text(data, has_account=True)
     faction = elsewhere[0].faction if isinstance(elsewhere, list) else None

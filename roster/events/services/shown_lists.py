@@ -56,8 +56,6 @@ def show_submission(submission: Submission, report: dict[str, Any], *, with_deck
 
 @dataclass(frozen=True, slots=True)
 class _DeckSecret:
-    """The ids that reveal a list's decks: of selections, decks and cards."""
-
     selections: frozenset[str]
     decks: frozenset[str]
     entries: frozenset[str]

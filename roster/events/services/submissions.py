@@ -58,8 +58,6 @@ COSMETIC_KINDS = (DifferenceKind.RENAMED, DifferenceKind.NOTED, DifferenceKind.R
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedReceipt:
-    """A received list with its verdict and its texts for searches and tables."""
-
     received: ReceivedList
     judged: JudgedList
     document: str = ""
@@ -171,8 +169,7 @@ def submit_list(
 ) -> Submission | Refused:
     """Freeze a list as a player's submission. Refuses `too-late`, `not-open`, `too-many` and others.
 
-    Organisers pass their own `terms`, because they may submit at any time. The deadline is checked under the lock, so
-    it does not matter when a form was opened.
+    Organisers pass their own `terms`. The deadline is checked under the lock, whenever a form was opened.
     """
     held = _lock_player(participant)
     event, before = held.event, held.current
@@ -281,7 +278,7 @@ def keep_current(participant: Participant, submission: Submission, *, correction
 def replace_unread(participant: Participant, unread: Submission, receipt: JudgedReceipt, actor: User | None) -> bool:
     """Replace an unreadable submission by what can be read now. Returns False if it is no longer current.
 
-    It is the same list, so its time, lateness and decision stay.
+    Its time, lateness and decision stay.
     """
     with transaction.atomic():
         held = _lock_player(participant)
@@ -328,10 +325,9 @@ def list_changes(before: Submission | None, after: RosterTree | None) -> tuple[D
 
 
 def check_correction(locked: Submission | None, after: RosterTree | None) -> list[tuple[str, bool | str]]:
-    """Describe the changes since the locked list, each with whether a return asked for it.
+    """Describe the changes since the locked list, each with whether a return asked for it, or `COSMETIC`.
 
-    `COSMETIC` changes need no permission. Other changes are covered if a return since the locked list named their unit
-    or option. Only the last decision on each submission counts.
+    A change is covered if the last decision on a submission since then named its unit or option.
     """
     if locked is None:
         return []
@@ -358,7 +354,6 @@ def check_correction(locked: Submission | None, after: RosterTree | None) -> lis
 
 
 def list_faulty_units(submission: Submission) -> list[str]:
-    """Return the names of units that break a rule, and of what the rules count."""
     names: list[str] = []
     for violation in submission.report.get("violations", ()):
         places = [violation["on"], *violation["cause"]]

@@ -68,7 +68,6 @@ def create_team(event: Event, captain: User, name: str) -> Team | Refused:
 
 
 def find_or_create_team(event: Event, name: str) -> Team:
-    """Return the team with a name, or a new team without a captain."""
     team, _created = Team.objects.get_or_create(event=event, name=name.strip()[:100])
     return team
 
@@ -130,15 +129,15 @@ def swap_members(team: Team, actor: User, player_id: str, reserve_id: str) -> Pa
     return reserve
 
 
-def _find_member(team: Team, public_id: str, **asked: bool) -> Participant | None:
-    return team.members.filter(public_id=public_id[:22], dropped=False, **asked).first()
+def _find_member(team: Team, public_id: str, **filters: bool) -> Participant | None:
+    return team.members.filter(public_id=public_id[:22], dropped=False, **filters).first()
 
 
 def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     """Make the account with a mail address or player name the captain of a team.
 
-    Organisers can choose any account; a captain can choose a player of this team or without a team. A new captain who
-    plays without a team joins this one if it has room.
+    Organisers can choose any account; a captain can choose a player of this team or without a team, who joins it if
+    there is room.
     """
     refused = check_manager(team, actor)
     if refused is not None:
@@ -176,10 +175,7 @@ class DoubledArmy:
 
 
 def find_doubled(players: Iterable[Participant], most: int) -> dict[int, str]:
-    """Return the armies, by player key, that a team has more often than `most`.
-
-    Reserves do not count, because they play in another player's place.
-    """
+    """Return the armies, by player key, that a team has more often than `most`, without reserves."""
     counted = [
         player for player in players if player.team_id and player.faction and not (player.is_reserve or player.dropped)
     ]
@@ -194,7 +190,6 @@ def list_doubled(event: Event) -> dict[int, str]:
 
 
 def find_doubled_army(player: Participant, faction: str) -> DoubledArmy | None:
-    """Return the army if a player's team would have it too often with this player's list."""
     event = player.event
     if not (event.is_team and player.team_id and faction):
         return None

@@ -50,7 +50,6 @@ def list_tabs(standing: EventStanding) -> list[tuple[str, str]]:
 
 @register.simple_tag(name="coming_events", takes_context=True)
 def find_coming_events(context: template.RequestContext) -> list[tuple[Event, Participant | None]]:
-    """Return the reader's next events with their entries, for pages outside events."""
     return list_coming_events(context["request"].user)
 
 
@@ -119,7 +118,6 @@ def list_notes_for_judges(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 @register.filter("never_checked")
 def list_standing_notes(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the notes of a report that do not depend on the list."""
     return [note for note in report.get("unchecked", ()) if not is_for_judges(note)]
 
 
@@ -135,7 +133,6 @@ def get_status_word(status: str) -> str:
 
 @register.simple_tag(name="list_word")
 def get_list_word(verdict: str, as_read: str = "") -> str:
-    """Return the word for a verdict. `as_read` is the word for a list that is legal as far as read."""
     if verdict == ListVerdict.AS_READ and as_read:
         return as_read
     return str(ListVerdict(verdict).label) if verdict else _("No list")

@@ -46,7 +46,6 @@ def open_settings(request: HttpRequest, public_id: str) -> EventStanding:
 
 
 def find_player(standing: EventStanding, public_id: str) -> Participant:
-    """Return a player, even if their list is hidden."""
     return _find_among(standing.event.participants.all(), standing, public_id)
 
 

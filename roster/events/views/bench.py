@@ -124,7 +124,6 @@ def build_bench(request: HttpRequest, standing: EventStanding) -> dict[str, Any]
 
 
 def list_assignees(event: Event) -> list[tuple[str, str]]:
-    """Return the people and teams who may see lists and therefore check them."""
     roles = bench.filter_seeing(event).select_related("user__player_name")
     people = [(f"person-{role.user_id}", name_person(role.user)) for role in roles]
     teams = event.teams.all() if event.is_team else ()
@@ -332,7 +331,6 @@ def _decide_many(request: HttpRequest, event: Event, fields: Fields, status: str
 
 
 def _find_assignees(event: Event, named: str) -> Sequence[User | Team]:
-    """Return the person or team named `person-7` or `team-3`."""
     kind, _dash, written = named.partition("-")
     key = parse_whole_number(written) or 0
     if kind == "person":

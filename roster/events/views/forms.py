@@ -51,15 +51,11 @@ class OpenMomentField(LocalMomentField):
 
 
 class KeyField(TypedField):
-    """A whole number; None for other texts."""
-
     def clean(self, value: Any) -> int | None:
         return parse_whole_number(self.to_python(value))
 
 
 class TypedListField(TypedField):
-    """A list of texts, without blank texts."""
-
     widget = forms.SelectMultiple
 
     def clean(self, value: Any) -> list[str]:
@@ -74,8 +70,6 @@ class ColumnField(TypedListField):
 
 
 class KeysField(TypedField):
-    """A list of whole numbers, without other texts."""
-
     widget = forms.SelectMultiple
 
     def clean(self, value: Any) -> list[int]:
@@ -83,8 +77,6 @@ class KeysField(TypedField):
 
 
 class PointsField(TypedField):
-    """A number of points; None for other texts."""
-
     def clean(self, value: Any) -> Decimal | None:
         return read_points(self.to_python(value))
 
@@ -201,7 +193,7 @@ class WindowRow:
 class SettingsForm(TypedForm):
     """The settings of an event that are not in `EventForm`.
 
-    `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables, without blank rows.
+    `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables.
     """
 
     rules = TypedField()
@@ -335,7 +327,7 @@ class PairingsForm(TypedForm):
     """A table of pairings, with the known meanings of its columns and names.
 
     `cleaned_data["table"]` is the text of the file or the pasted text, blank if unusable. `columns` and `answers`
-    collect `column-<meaning>` and `who-<name>`. The event remembers meanings that the form leaves out.
+    collect `column-<meaning>` and `who-<name>`.
     """
 
     round = KeyField()

@@ -35,8 +35,8 @@ def show_pairings(request: HtmxRequest, public_id: str) -> HttpResponseBase:
     if request.method == "POST":
         return _change_round(request, standing)
     rounds = verbs.list_rounds(standing)
-    wanted = parse_whole_number(request.GET.get("round", "")) or 0
-    number = wanted if wanted in rounds else max(rounds, default=0)
+    chosen = parse_whole_number(request.GET.get("round", "")) or 0
+    number = chosen if chosen in rounds else max(rounds, default=0)
     tables = list(verbs.filter_shown_pairings(standing).filter(round=number))
     context = {
         "page": "events",

@@ -185,7 +185,6 @@ def _render_settings(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    """Show all settings. `typed` has errors and input by section."""
     event = standing.event
     windows = [WindowRow(str(one.pk), *write_window(one, event.zone)) for one in event.windows.all()]
     context = {

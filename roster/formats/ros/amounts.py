@@ -1,7 +1,7 @@
 """Convert the numbers of a roster file to amounts per parent.
 
-A file gives the number of a selection in the whole force: ten spears in a unit of ten. A roster gives the number per
-parent. If the number does not divide, the parent is split into single selections.
+A file gives the number of a selection in the whole force: ten spears in a unit of ten. If the number does not divide,
+the parent is split into single selections.
 """
 
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ IdSource = Callable[[Selection], str]
 
 
 def divide_amounts(counted: list[CountedSelection], rename: IdSource, uneven: list[str]) -> tuple[Selection, ...]:
-    """Return the selections of a force with amounts per parent. Adds the names of split selections to `uneven`."""
+    """Return selections with amounts per parent. Adds the names of split selections to `uneven`."""
     return tuple(s for one in counted for s in _split_parts(one, 0, one.number, 1, rename, uneven))
 
 

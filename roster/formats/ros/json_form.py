@@ -36,7 +36,7 @@ def is_roster_json(data: bytes) -> bool:
 
 
 def convert_from_json(name: str, data: bytes) -> bytes:
-    """Convert a roster in JSON to a `.ros`; raises ReadError."""
+    """Convert a roster in JSON to a `.ros`. Raises ReadError."""
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -74,7 +74,6 @@ def _fill_element(name: str, element: etree._Element, values: dict[str, Any], de
 
 
 def convert_to_json(data: bytes) -> bytes:
-    """Convert a `.ros` that this app wrote to JSON."""
     root = etree.fromstring(data)
     document = {"roster": _read_element(root) | {"xmlns": NAMESPACE}}
     return json.dumps(document, ensure_ascii=False, indent=1).encode() + b"\n"

@@ -14,7 +14,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def add_element(parent: etree._Element, tag: str, text: str = "", /, **attributes: str | None) -> etree._Element:
-    """Add a child. Leave out attributes that are None, and characters that XML cannot hold."""
+    """Add a child, without None attributes and characters that XML cannot hold."""
     given = {name: strip_control_characters(value) for name, value in attributes.items() if value is not None}
     child = etree.SubElement(parent, f"{{{NAMESPACE}}}{tag}", given)
     if text:
@@ -42,7 +42,7 @@ def format_decimal(value: Number) -> str:
 
 
 def format_revision(text: str) -> str:
-    """Return the whole number that the format requires; other versions become 0."""
+    """Replace versions other than whole numbers by 0."""
     return text if text.isdecimal() else "0"
 
 

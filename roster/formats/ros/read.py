@@ -175,14 +175,14 @@ class _Reader:
         except ValueError as error:
             raise self._build_error("bad-number", f"{text[:40]!r} is not a number.", element) from error
 
-    def _make_id_unique(self, wanted: str) -> str:
+    def _make_id_unique(self, selection_id: str) -> str:
         if len(self._ids) >= MOST_PARTS:
             raise ReadError("too-large", f"The roster has more than {MOST_PARTS} parts.", file=self._name)
-        ident = wanted = wanted or "node"
+        ident = selection_id = selection_id or "node"
         # Programs copy units with their ids; here each part needs its own.
         while ident in self._ids:
-            self._ids[wanted] += 1
-            ident = f"{wanted}-{self._ids[wanted]}"
+            self._ids[selection_id] += 1
+            ident = f"{selection_id}-{self._ids[selection_id]}"
         self._ids[ident] = 1
         return ident
 

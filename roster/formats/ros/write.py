@@ -1,7 +1,7 @@
 """Write `.ros` and `.rosz` that BattleScribe and New Recruit can open.
 
-Other programs print from the file without the data, so it holds all derived values. It uses only BattleScribe's
-attributes, because BattleScribe refuses unknown ones.
+Other programs print from the file without the data, so it holds all derived values. BattleScribe refuses unknown
+attributes.
 """
 
 import io
@@ -90,33 +90,33 @@ class _Writer:
         return root
 
     def _get_cost_name(self, type_id: str) -> str:
-        known = self._binding.cost_types.get(type_id)
-        return known.name if known else type_id
+        cost_type = self._binding.cost_types.get(type_id)
+        return cost_type.name if cost_type else type_id
 
     def _add_forces(self, parent: etree._Element, forces: tuple[Force, ...]) -> None:
         if not forces:
             return
         row = add_element(parent, "forces")
         for force in forces:
-            known = self._forces.get(force.id)
+            effective = self._forces.get(force.id)
             catalogue = self._binding.by_id.get(force.catalogue_id)
             element = add_element(
                 row,
                 "force",
                 id=force.id,
-                name=known.name if known else force.name,
+                name=effective.name if effective else force.name,
                 entryId=force.entry_id,
                 customName=force.custom_name or None,
                 catalogueId=force.catalogue_id,
                 catalogueRevision=format_revision(catalogue.revision if catalogue else ""),
                 catalogueName=catalogue.name if catalogue else "",
             )
-            add_rules(element, known.rules if known else ())
-            add_profiles(element, known.profiles if known else ())
+            add_rules(element, effective.rules if effective else ())
+            add_profiles(element, effective.profiles if effective else ())
             self._add_selections(element, force.selections, 1)
             self._add_forces(element, force.forces)
             self._add_publications(element, force)
-            _add_force_categories(element, force, known.categories if known else ())
+            _add_force_categories(element, force, effective.categories if effective else ())
             add_notes(element, force.notes)
 
     def _add_selections(self, parent: etree._Element, selections: tuple[Selection, ...], times: int) -> None:
@@ -124,7 +124,7 @@ class _Writer:
             return
         row = add_element(parent, "selections")
         for selection in selections:
-            known = self._selections.get(selection.id) or EffectiveSelection(
+            effective = self._selections.get(selection.id) or EffectiveSelection(
                 id=selection.id, entry_id=selection.entry_id, name=selection.name, placeholder=True
             )
             number = selection.number * times
@@ -132,19 +132,19 @@ class _Writer:
                 row,
                 "selection",
                 id=selection.id,
-                name=selection.name if known.placeholder else known.name,
+                name=selection.name if effective.placeholder else effective.name,
                 entryId=selection.entry_id,
                 entryGroupId=selection.group_id or None,
                 customName=selection.custom_name or None,
-                **get_citation_attributes(known.citation),
+                **get_citation_attributes(effective.citation),
                 number=str(number),
-                type=known.type,
+                type=effective.type,
             )
-            add_rules(element, known.rules)
-            add_profiles(element, known.profiles)
+            add_rules(element, effective.rules)
+            add_profiles(element, effective.profiles)
             self._add_selections(element, selection.selections, number)
-            add_costs(element, known.costs)
-            add_categories(element, selection.id, known.categories)
+            add_costs(element, effective.costs)
+            add_categories(element, selection.id, effective.categories)
             self._add_associations(element, selection)
             add_notes(element, selection.notes)
 
@@ -180,12 +180,11 @@ class _Writer:
 
 
 def _add_force_categories(parent: etree._Element, force: Force, categories: tuple[EffectiveCategory, ...]) -> None:
-    """Add the slots. Slots with notes come last, so that the notes keep their order."""
-    known = {category.id: category for category in categories}
+    by_id = {category.id: category for category in categories}
     noted = {note.category_id: note for note in force.category_notes}
     row = add_element(parent, "categories")
-    for ident in (*(ident for ident in known if ident not in noted), *noted):
-        category = known.get(ident) or EffectiveCategory(id=ident, name=ident)
+    for ident in (*(ident for ident in by_id if ident not in noted), *noted):
+        category = by_id.get(ident) or EffectiveCategory(id=ident, name=ident)
         note = noted.get(ident) or CategoryNote(category_id=ident)
         element = add_element(
             row,

@@ -19,7 +19,7 @@ class SumKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SumCheck:
-    """A sum that the list states, and the sum of its lines. `line` has the stated sum, 0 for the start of the list."""
+    """A sum that the list states, and the sum of its lines. `line` is 0 for the start of the list."""
 
     kind: SumKind
     stated: Number

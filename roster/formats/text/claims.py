@@ -12,7 +12,6 @@ KEY_VALUE = re.compile(r"(?P<key>[^:()\[\]]{2,40}?)\s*:\s*(?P<value>.*)")
 
 
 def has_claim_key(text: str) -> bool:
-    """Return whether a line is `Key: value` with a known key."""
     match = KEY_VALUE.fullmatch(text)
     return match is not None and find_claim_key(match["key"]) is not None
 
@@ -26,7 +25,7 @@ def add_written_claim(claims: HeaderClaims, written: str, value: str) -> None:
 
 
 def add_claim(claims: HeaderClaims, key: ClaimKey, value: str) -> None:
-    """Store a claim of a known key; most claims keep their first value."""
+    """Keep the first value of most claims."""
     match key:
         case ClaimKey.FACTION:
             # `Imperium - Adepta - Order`: the narrowest comes last. The first line that names a faction wins.

@@ -50,7 +50,7 @@ def protect_cell(text: str) -> str:
 
 
 def merge_equal(unit: EffectiveSelection, keys: Keys) -> EffectiveSelection:
-    """Return a unit with equal selections merged into one with their number and no costs."""
+    """Merge equal selections into one with their number and no costs."""
 
     def merge(selections: Iterable[EffectiveSelection]) -> tuple[EffectiveSelection, ...]:
         # Rules may rename one of several equal selections.

@@ -75,7 +75,7 @@ class Cursor:
         self._named = self._find_named(knows) if is_plain and knows else {}
 
     def note(self, line: TextLine, kind: LineKind, *, sure: bool = True) -> bool:
-        """Record how a line was read. Returns True, the result of a reader that takes the line."""
+        """Record how a line was read, and return True."""
         reading = Reading.UNDERSTOOD if sure else Reading.GUESSED
         self.pasted.lines.append(PastedLine(line.number, line.raw.rstrip(), kind, reading))
         return True
@@ -133,8 +133,8 @@ class Cursor:
     def may_be_sum(self, points: Number) -> bool:
         """Return whether points may be the total or limit of all units below rather than the cost of a unit.
 
-        They must be at least three quarters of the sum: a list need not be full, and some costs may not have been read.
-        Right above one or two units they must also be round, or exactly the sum.
+        They must be at least three quarters of the sum: a list need not be full. Right above one or two units they must
+        also be round, or exactly the sum.
         """
         costs, following = self.list_costs_below(), self.look_ahead()
         is_in_row = following is not None and self.match_unit(following) is not None
@@ -142,7 +142,6 @@ class Cursor:
         return bool(costs) and (points == sum(costs) or (is_plausible and points * 4 >= sum(costs) * 3))
 
     def states_total(self, cost: WrittenCost) -> bool:
-        """Return whether points on a separate line are the sum of all units below."""
         if not self.in_head:
             return False
         costs = self.list_costs_below()
@@ -173,12 +172,10 @@ class Cursor:
         return shape
 
     def _has_usual_costs(self) -> bool:
-        """Return whether more lines than the title state points as programs do."""
         shapes = filter(None, (match_unit(line.text, bare=self._bare) for line in self.lines))
         return sum(not is_battle_size(shape.name) for shape in shapes) > 1
 
     def is_undivided(self, line: TextLine) -> bool:
-        """Return whether a line directly follows another, although units are separated by blank lines or headings."""
         return line.number in self._undivided
 
     def is_named(self, line: TextLine) -> bool:
@@ -203,7 +200,7 @@ class Cursor:
         return shape if shape.name and not is_sum(shape) else None
 
     def _find_named(self, knows: KnownNames) -> dict[int, tuple[UnitShape, Reading]]:
-        """Find the lines that name a unit of the game and have the same form: with or without a bullet and a cost.
+        """Find lines that name a unit of the game and have one form: with or without a bullet and a cost.
 
         A later line of that form may be a misspelled unit.
         """

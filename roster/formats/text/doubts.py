@@ -10,7 +10,6 @@ FARTHEST_SUM = 5
 
 
 def mark_doubts(pasted: PastedList) -> None:
-    """Record why a reading is doubtful, and mark the lines in question as guesses."""
     for line in pasted.lines:
         if line.number in pasted.doubted:
             line.reading = Reading.UNDERSTOOD

@@ -30,8 +30,7 @@ class BrokenSlot:
 class ForceFit:
     """How a pasted list fits a kind of force: `placed` of its `units` have a slot there or in a force inside it.
 
-    `short` and `over` are slots with too few and too many units. `hidden` counts choices at the start of the list that
-    the kind does not offer.
+    `short` and `over` are slots with too few and too many units. `hidden` counts choices that the kind does not offer.
     """
 
     entry: ForceEntry
@@ -61,10 +60,10 @@ class ForceFit:
 def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceEntry | None:
     # Data numbers its kinds to put them in order.
     named = [(name, entry) for entry in catalogue.force_entries for name in (entry.name, _ORDER.sub("", entry.name))]
-    known = NameLookup(named)
+    lookup = NameLookup(named)
     headings = (section.name for section in pasted.sections if section.heads_force)
     written = (*pasted.claims.detachments, *pasted.claims.other.values(), *headings)
-    if entry := next(filter(None, (known.find(name).certain for name in written)), None):
+    if entry := next(filter(None, (lookup.find(name).certain for name in written)), None):
         return entry
     # Lists print the command points that a kind costs there: `Patrol Detachment 0CP`.
     plain = NameLookup((_COMMAND_POINTS.sub("", name), entry) for name, entry in named)
@@ -81,15 +80,15 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
 def rank_force_entries(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
 ) -> list[ForceFit]:
-    """Return the kinds of force that a list may be, the likeliest first. `points_id` is the cost type of its limit."""
+    """Return the likeliest kinds of force first. `points_id` is the cost type of the list's limit."""
     named = find_named_force(catalogue, pasted)
     entries = catalogue.force_entries
     # Hidden kinds are offered only inside another, or to another catalogue.
-    shown = [entry for entry in entries if not entry.hidden or entry is named] or list(entries)
+    visible = [entry for entry in entries if not entry.hidden or entry is named] or list(entries)
     # Choices of the head for the whole list are on no line.
     taken = [unit.option for unit in units if unit.option is not None and unit.pasted.line]
     fits = []
-    for entry in shown:
+    for entry in visible:
         force = catalogue.compile_force(entry)
         inside = _list_inner_slots(catalogue, entry)
         fits.append(_fit_force(force, taken, inside, is_named=entry is named, points_id=points_id))

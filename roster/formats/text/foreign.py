@@ -1,6 +1,6 @@
-"""Write lists in the layouts that events ask for.
+"""Write lists in the layouts that events ask for: names, numbers and points.
 
-They hold names, numbers and points. The last line names the data, so that `foreign_reader` can read the same list back.
+The last line names the data, so that `foreign_reader` can read the same list back.
 """
 
 from collections.abc import Container, Iterable, Iterator
@@ -255,9 +255,9 @@ class OutlineBuilder:
                 continue
             same = [other for other in self._units.values() if other.item.name == target.item.name]
             number = next(place for place, other in enumerate(same, 1) if other is target)
-            known = self._list_associations(selection)
+            associations = self._list_associations(selection)
             label = next(
-                (name for association_id, name in known[1:] if association_id == attachment.association_id), ""
+                (name for association_id, name in associations[1:] if association_id == attachment.association_id), ""
             )
             yield OutlineBond(target.item.name, number, label)
 

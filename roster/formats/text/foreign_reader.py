@@ -1,7 +1,6 @@
 """Read the texts that `foreign` wrote back into exactly the same lists.
 
-The last line of our texts names the data, so names are unambiguous. A text with any other line is left to `parse` and
-`resolve`, which guess.
+The last line of our texts names the data, so names are unambiguous. `parse` and `resolve` guess all other texts.
 """
 
 import re
@@ -117,7 +116,6 @@ class OutlineReader:
 
     @property
     def _force(self) -> OutlineForce:
-        """The current force; the only force of a list may have no heading."""
         if not self._open:
             self._open.append(OutlineForce())
             self.outline.forces.append(self._open[0])
@@ -258,7 +256,6 @@ class OutlineReader:
         return True
 
     def close(self) -> None:
-        """Turn numbers of models into numbers of units."""
         outline = self.outline
         if [force.name for force in outline.forces] == [NO_FORCE]:
             outline.forces.clear()
@@ -346,12 +343,12 @@ class OutlineResolver:
         inner_id = ""
         if entry:
             # The text leaves out empty automatic settings.
-            known = {item.entry.value for item in (*settings, *units)}
+            entry_ids = {item.entry.value for item in (*settings, *units)}
             inner_id, automatic = self._coming.add_force(catalogue_id, entry.id, parent_id)
             for selection in automatic:
                 option = contents.find_at(selection.entry_id, selection.group_id)
                 is_setting = option is not None and option.entry.target.type is EntryType.UPGRADE
-                if option and is_setting and option.local_id not in known:
+                if option and is_setting and option.local_id not in entry_ids:
                     settings.append(ListedItem(entry=Text(option.local_id), options=()))
         return ListedForce(
             force=Text(entry.id if entry else OUTSIDE_WORD),
@@ -373,7 +370,6 @@ class OutlineResolver:
         return called[place - 1]
 
     def _build_setting(self, setting: OutlineItem, catalogue: CompiledCatalogue) -> ListedItem | None:
-        """Build a setting; None for a `DETACHMENT` line that names the kinds of force."""
         contents = catalogue.root_options
         option = find_marked(contents, setting.name, setting.mark)
         if option is None and find_claim_key(setting.name) is ClaimKey.DETACHMENT:

@@ -47,10 +47,10 @@ def split_at_commas(text: str) -> list[str]:
 
 
 class ItemParser:
-    """Parses the items of one layout.
+    """Parses the items of one layout. `joined`: a word joins the last two items. `bare`: a number in brackets is
+    points.
 
-    `joined`: a word joins the last two items. `bare`: a number in brackets is points. `figures`: weapons have range and
-    characteristics: `5x 24" Rifles (A5, AP(1))`.
+    `figures`: weapons have range and characteristics: `5x 24" Rifles (A5, AP(1))`.
     """
 
     def __init__(self, *, joined: bool = False, bare: bool = False, figures: bool = False) -> None:
@@ -188,5 +188,4 @@ def is_item_start(text: str) -> bool:
 
 
 def has_added_cost(text: str) -> bool:
-    """Return whether a line has a signed cost, such as `(+5 pts)`."""
     return any((cost := parse_cost(match[1])) and cost.signed for match in _COST.finditer(text))

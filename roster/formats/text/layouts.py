@@ -88,9 +88,8 @@ class LayoutSigns:
         return any(map(is_footer, self.texts[-2:])) or self._has_limit_below_title()
 
     def _has_limit_below_title(self) -> bool:
-        """Return whether a bare line between title and units has at least the points of the title.
-
-        Such a line is the size of the game, in whatever language.
+        """Return whether a line between title and units, the size of the game in whatever language, has at least the
+        title's points.
         """
         bare = list(takewhile(lambda line: line.is_bare, self.filled))
         if not bare or len(bare) == len(self.filled) or match_unit(bare[-1].text) is None:
@@ -223,7 +222,6 @@ class ListSplitter:
         return self._opens_list_with_sum(index) or self._has_title_at(index)
 
     def _opens_list_with_sum(self, index: int) -> bool:
-        """Return whether the list adds up to its title, and the next lines add up to this line's cost."""
         if not _comes_to_first(self._costs) or not _is_title(self._lines[index]):
             return False
         if not _list_costs(self._lines[index : index + 1]):

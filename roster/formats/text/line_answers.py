@@ -16,7 +16,6 @@ _POINTS_AT_END = re.compile(r"(?P<number>\d[\d.,]*)\s*(?:pts?|points?)?\W*$", re
 
 
 def make_line_key(text: str) -> str:
-    """Return the key of a correction: the words of the line, so that it applies wherever they occur."""
     return f"line:{simplify_name(text) or text.strip()}"[:MAX_KEY]
 
 

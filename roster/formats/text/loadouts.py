@@ -1,7 +1,7 @@
 """Distribute the numbers of a text among the models and options of the data.
 
-A text says `9x Guard` and below it `7x bow, 2x spear`; the data has models with a bow, models with a spear, nested
-options and automatic ones. Names are compared by their keys.
+A text says `9x Guard` and below it `7x bow, 2x spear`; the data has models with a bow, models with a spear, nested and
+automatic options. Names are compared by their keys.
 """
 
 from collections import Counter
@@ -32,15 +32,15 @@ def scale_wares(wares: Mapping[str, int], times: int) -> Wares:
     return Counter({key: number * times for key, number in wares.items()})
 
 
-def limit_wares(wares: Mapping[str, int], wanted: Mapping[str, int]) -> Wares:
-    return Counter({key: number for key, number in wares.items() if key in wanted})
+def limit_wares(wares: Mapping[str, int], demand: Mapping[str, int]) -> Wares:
+    return Counter({key: number for key, number in wares.items() if key in demand})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Offer:
-    """An option with all names by which a text may mean it. An entry in `hiders` hides it.
+    """An option with all names by which a text may mean it.
 
-    `signs` are names in its automatic contents that may stand for it.
+    An entry in `hiders` hides it. `signs` are names in its automatic contents that may stand for it.
     """
 
     option: CompiledOption
@@ -60,13 +60,13 @@ class Offer:
     def may_be_added(self) -> bool:
         return self.most > self.least
 
-    def match_wares(self, wanted: Mapping[str, int]) -> Wares:
-        """Return which wanted names it covers: its own, the parts of its name, or its automatic contents."""
-        if self.key in wanted:
-            return Counter({**limit_wares(self.inside, wanted), self.key: 1})
-        if self.parts and wanted.keys() >= set(self.parts):
+    def match_wares(self, demand: Mapping[str, int]) -> Wares:
+        """Return which names it covers: its own, the parts of its name, or its automatic contents."""
+        if self.key in demand:
+            return Counter({**limit_wares(self.inside, demand), self.key: 1})
+        if self.parts and demand.keys() >= set(self.parts):
             return Counter(self.parts)
-        return limit_wares(self.signs, wanted)
+        return limit_wares(self.signs, demand)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,8 +92,6 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loadout:
-    """One way to equip `size` models at once, with `wares` in total."""
-
     path: OptionPath
     size: int
     wares: Wares
@@ -109,8 +107,6 @@ class Loadout:
 
 
 class Container:
-    """The options of a container, indexed by the names that a text may use for them."""
-
     def __init__(self, contents: ContainerOptions, *, with_models: bool = False) -> None:
         self.contents = contents
         self._with_models = with_models
@@ -150,26 +146,24 @@ class Container:
         limits = _find_limits(option)
         return bool(limits.min) and not limits.conditional
 
-    def list_offers(self, wanted: Iterable[str]) -> list[Offer]:
-        matches = dict.fromkeys(offer for key in wanted for offer in self._by_key.get(key, ()))
+    def list_offers(self, demand: Iterable[str]) -> list[Offer]:
+        matches = dict.fromkeys(offer for key in demand for offer in self._by_key.get(key, ()))
         return list(matches)
 
     def find_own(self, key: str) -> list[Offer]:
-        """List the options of that name, hidden ones last."""
         called = [offer for offer in self._by_key.get(key, ()) if offer.key == key]
         return sorted(called, key=lambda offer: offer.option.hidden)
 
-    def sum_fixed(self, wanted: Mapping[str, int]) -> Wares:
+    def sum_fixed(self, demand: Mapping[str, int]) -> Wares:
         fixed: Wares = Counter()
-        for offer in self.list_offers(wanted):
-            fixed.update(scale_wares(offer.match_wares(wanted), offer.least))
+        for offer in self.list_offers(demand):
+            fixed.update(scale_wares(offer.match_wares(demand), offer.least))
         return +fixed
 
-    def allocate(self, wanted: Wares) -> Allocation:
-        """Pick what covers the wanted names, starting with the option that covers the most."""
-        fixed = self.sum_fixed(wanted)
-        missing = sum((fixed - wanted).values())
-        filling = _Filling(self, wanted - fixed, Counter())
+    def allocate(self, demand: Wares) -> Allocation:
+        fixed = self.sum_fixed(demand)
+        missing = sum((fixed - demand).values())
+        filling = _Filling(self, demand - fixed, Counter())
         filling.take_all()
         filling.take_beyond()
         # If a text names an automatic item more often than it is selected, it wrote the equipment twice.
@@ -178,10 +172,9 @@ class Container:
             [Pick(offer, number) for offer, number in filling.taken.items()], left, missing + filling.beyond
         )
 
-    def list_loadouts(self, kind: "ModelKind", wanted: Wares, most: int) -> Iterator[Loadout]:
-        """Yield the ways to equip one model with wanted wares, with up to `most` more of each option."""
-        fixed = self.sum_fixed(wanted)
-        offers = [offer for offer in self.list_offers(wanted) if offer.may_be_added]
+    def list_loadouts(self, kind: "ModelKind", demand: Wares, most: int) -> Iterator[Loadout]:
+        fixed = self.sum_fixed(demand)
+        offers = [offer for offer in self.list_offers(demand) if offer.may_be_added]
         ranges = [range(min(offer.most - offer.least, most) + 1) for offer in offers]
         for numbers in islice(product(*ranges), MAX_LOADOUTS * 4):
             picks = tuple(pick for pick in map(Pick, offers, numbers) if pick.number)
@@ -196,7 +189,7 @@ class Container:
 
             wares: Wares = Counter()
             for pick in picks:
-                wares.update(scale_wares(pick.offer.match_wares(wanted), pick.number))
+                wares.update(scale_wares(pick.offer.match_wares(demand), pick.number))
             yield Loadout(kind.path, 1, fixed + wares, picks, kind.most)
 
 
@@ -255,10 +248,10 @@ class Containers:
         self._known: dict[tuple[ContainerOptions, bool], Container] = {}
 
     def open(self, option: CompiledOption, *, as_model: bool = False) -> Container:
-        asked = (option.entry.contents, as_model)
-        if asked not in self._known:
-            self._known[asked] = Container(option.entry.contents, with_models=as_model)
-        return self._known[asked]
+        key = (option.entry.contents, as_model)
+        if key not in self._known:
+            self._known[key] = Container(option.entry.contents, with_models=as_model)
+        return self._known[key]
 
 
 # ---- models ----------------------------------------------------------------------------------------------------------
@@ -329,18 +322,18 @@ class ModelFitter:
         self._kinds = kinds
         self._containers = containers
 
-    def fit(self, count: int, wanted: Wares) -> FittedModels:
-        """Find loadouts for `count` models that carry `wanted` together. Never fails: misfits count as faults."""
+    def fit(self, count: int, demand: Wares) -> FittedModels:
+        """Find loadouts for `count` models that carry `demand` together. Never fails: misfits count as faults."""
         unknown: Wares = Counter()
-        for key, number in wanted.items():
+        for key, number in demand.items():
             containers = (self._contain(kind) for kind in self._kinds if not kind.is_bundle)
             comes_along = any(key in kind.wares for kind in self._kinds)
             if not comes_along and not any(container.knows(key) for container in containers):
                 unknown[key] = number
-        known = wanted - unknown
-        fitted = self._fit_alike(count, known)
+        carried = demand - unknown
+        fitted = self._fit_alike(count, carried)
         if fitted is None:
-            fitted = self._fit_mixed(count, known)
+            fitted = self._fit_mixed(count, carried)
         # Multiplied numbers get more faults, which tells the two ways of counting apart.
         fitted.faults += unknown.total()
         fitted.left += unknown
@@ -349,20 +342,20 @@ class ModelFitter:
     def _contain(self, kind: ModelKind) -> Container:
         return self._containers.open(kind.option, as_model=True)
 
-    def _fit_alike(self, count: int, wanted: Wares) -> FittedModels | None:
+    def _fit_alike(self, count: int, demand: Wares) -> FittedModels | None:
         """Equip all models of the only kind alike; None if there are several kinds, or if numbers do not divide."""
         kind, *others = self._kinds
-        if others or kind.is_bundle or any(number % count for number in wanted.values()):
+        if others or kind.is_bundle or any(number % count for number in demand.values()):
             return None
-        per_one = Counter({key: number // count for key, number in wanted.items()})
+        per_one = Counter({key: number // count for key, number in demand.items()})
         allocation = self._contain(kind).allocate(per_one)
         loadout = Loadout(kind.path, 1, per_one, tuple(allocation.picks))
         left = scale_wares(allocation.left, count)
         return FittedModels([(loadout, count)], left, allocation.faults * count + left.total())
 
-    def _fit_mixed(self, count: int, wanted: Wares) -> FittedModels:
-        search = _Search(self._list_loadouts(wanted), count, wanted)
-        search.run(0, count, wanted, [])
+    def _fit_mixed(self, count: int, demand: Wares) -> FittedModels:
+        search = _Search(self._list_loadouts(demand), count, demand)
+        search.run(0, count, demand, [])
         chosen = search.best
         missing = count - sum(loadout.size * number for loadout, number in chosen)
         single = next((kind for kind in self._kinds if not kind.is_bundle), None)
@@ -379,16 +372,16 @@ class ModelFitter:
         used: Wares = Counter()
         for loadout, number in chosen:
             used.update(loadout.count_wares(number))
-        return FittedModels(chosen, wanted - used, search.faults)
+        return FittedModels(chosen, demand - used, search.faults)
 
-    def _list_loadouts(self, wanted: Wares) -> list[Loadout]:
-        most = max(wanted.values(), default=1)
+    def _list_loadouts(self, demand: Wares) -> list[Loadout]:
+        most = max(demand.values(), default=1)
         loadouts: list[Loadout] = []
         for kind in self._kinds:
             if kind.is_bundle:
-                loadouts.append(Loadout(kind.path, kind.size, limit_wares(kind.wares, wanted)))
+                loadouts.append(Loadout(kind.path, kind.size, limit_wares(kind.wares, demand)))
             else:
-                loadouts += islice(self._contain(kind).list_loadouts(kind, wanted, most), MAX_LOADOUTS)
+                loadouts += islice(self._contain(kind).list_loadouts(kind, demand, most), MAX_LOADOUTS)
         shared = Counter(chain.from_iterable(loadout.wares for loadout in loadouts))
 
         def rank(loadout: Loadout) -> tuple[int, int]:
@@ -400,11 +393,11 @@ class ModelFitter:
 
 
 class _Search:
-    def __init__(self, loadouts: Sequence[Loadout], count: int, wanted: Wares) -> None:
+    def __init__(self, loadouts: Sequence[Loadout], count: int, demand: Wares) -> None:
         self._loadouts = loadouts
         self._steps = 0
         self.best: list[tuple[Loadout, int]] = []
-        self.faults = sum(wanted.values()) + 3 * count
+        self.faults = sum(demand.values()) + 3 * count
 
     def run(self, start: int, models: int, left: Wares, chosen: list[tuple[Loadout, int]]) -> bool:
         self._steps += 1

@@ -76,7 +76,7 @@ def split_key(name: str) -> tuple[str, ...]:
 
 
 def take_base(name: str) -> str:
-    """Return the name of a kind of model without its equipment.
+    """Drop the equipment from the name of a kind of model.
 
     >>> take_base("Reed Guard w/ bow"), take_base("Guard (Captain)")
     ('Reed Guard', 'Guard')
@@ -90,8 +90,11 @@ def is_misspelled(written: str, name: str) -> bool:
     >>> is_misspelled("Ruthless Oversser", "Ruthless Overseer"), is_misspelled("Cuttres", "Cutters")
     (True, False)
     """
-    plain, known = simplify_name(written), simplify_name(name)
-    return min(len(plain), len(known)) >= LEAST_SPELLED and Levenshtein.distance(plain, known, score_cutoff=1) <= 1
+    plain, simplified = simplify_name(written), simplify_name(name)
+    return (
+        min(len(plain), len(simplified)) >= LEAST_SPELLED
+        and Levenshtein.distance(plain, simplified, score_cutoff=1) <= 1
+    )
 
 
 def _list_keys(name: str) -> Iterable[str]:
@@ -115,7 +118,6 @@ class NameLookup(Generic[Named]):
         yield from dict.fromkeys(value for values in self._values.values() for value in values)
 
     def find(self, name: str) -> NameMatch[Named]:
-        """Return what a name means; a similar or abbreviated name gives a guess."""
         for key in _list_keys(name):
             if values := self._values.get(key):
                 return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:]))

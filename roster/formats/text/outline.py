@@ -112,7 +112,7 @@ def read_plainly(name: str) -> str:
 
 
 def tidy(name: str, *, with_brackets: bool = False) -> str:
-    """Return a name without the symbols that layouts use; `with_brackets` keeps matching round brackets.
+    """Drop the symbols that layouts use; `with_brackets` keeps matching round brackets.
 
     >>> tidy("Guard: bow, arrows (10)"), tidy("Strike Force (2000)", with_brackets=True)
     ('Guard bow arrows 10', 'Strike Force (2000)')
@@ -126,15 +126,15 @@ def fold(name: str) -> str:
 
 
 def list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
-    """List the options of that name, hidden ones last."""
     folded = fold(name)
     called = (option for option in contents.options if fold(option.name) == folded)
     return sorted(called, key=lambda option: option.hidden)
 
 
 def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
-    """Return the mark that distinguishes an option from others of its name: its group, else its number; "" for the
-    first.
+    """Return the mark that distinguishes an option from others of its name: its group, else its number;
+
+    "" for the first.
     """
     called = list_called(contents, option.name)
     if called[0] is option:
@@ -216,7 +216,7 @@ class RowReader:
         self._place = 0
 
     def read_row(self) -> list[OutlineItem]:
-        """Read the whole text; raises ValueError if it is not a row."""
+        """Read the whole text. Raises ValueError if it is not a row."""
         items = self._read_items(0)
         if self._place < len(self._text):
             raise ValueError(self._text)

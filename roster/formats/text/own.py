@@ -162,15 +162,17 @@ class OwnTextWriter:
 
     def _name_cost_type(self, type_id: str) -> str:
         cost_types = self._ruleset.binding.cost_types
-        known = cost_types.get(type_id)
-        is_clear = known is not None and is_unmistakable(known.name, known, list_identified(cost_types.values()))
-        return write_name(known.name) if known and is_clear else quote_text(type_id)
+        cost_type = cost_types.get(type_id)
+        is_clear = cost_type is not None and is_unmistakable(
+            cost_type.name, cost_type, list_identified(cost_types.values())
+        )
+        return write_name(cost_type.name) if cost_type and is_clear else quote_text(type_id)
 
     def _name_catalogue(self, catalogue_id: str) -> str:
         catalogues = self._ruleset.data.catalogues
-        known = next((one for one in catalogues if one.id == catalogue_id), None)
-        is_clear = known is not None and is_unmistakable(known.name, known, list_identified(catalogues))
-        return quote_text(known.name if known and is_clear else catalogue_id)
+        catalogue = next((one for one in catalogues if one.id == catalogue_id), None)
+        is_clear = catalogue is not None and is_unmistakable(catalogue.name, catalogue, list_identified(catalogues))
+        return quote_text(catalogue.name if catalogue and is_clear else catalogue_id)
 
     # ---- detachments -------------------------------------------------------------------------------------------------
 
@@ -221,8 +223,8 @@ class OwnTextWriter:
     ) -> Iterator[str]:
         contents = catalogue.root_options if catalogue else None
         name, inner_contents, inner_start = self._name_selection(unit, contents, "")
-        start, shown = ("- ", f"**{name}**") if self._marked else ("  ", name)
-        line = start + _write_count(unit.number) + shown + _write_text("as", unit.custom_name)
+        start, label = ("- ", f"**{name}**") if self._marked else ("  ", name)
+        line = start + _write_count(unit.number) + label + _write_text("as", unit.custom_name)
 
         facts: list[str] = []
         points = find_cost(effective.totals, self._head.points_id)

@@ -34,7 +34,7 @@ def write_name(name: str) -> str:
 
 
 def write_title(name: str) -> str:
-    """Write the name of a list, quoted if its line could be read as something else."""
+    """Quote the name of a list if its line could be read as something else."""
     # A sign at the beginning could be read as a heading or a bullet.
     is_plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
     return name if is_plain else quote_text(name)
@@ -72,12 +72,12 @@ class NameWriter:
         return layout.find_at(local_id, strip_link_prefix(start, selection.group_id))
 
     def write_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
-        """Write an option's name, with its group if the name is ambiguous, or its id if the group is not enough."""
-        asked = (layout, option, group_id)
+        """Add the group if the name is ambiguous, or the id if the group is not enough."""
+        key = (layout, option, group_id)
         # Comparing a name with all others is slow, and lists repeat their options.
-        if asked not in self._names:
-            self._names[asked] = write_name(write_plainly(option.name)) + self._mark_option(layout, option, group_id)
-        return self._names[asked]
+        if key not in self._names:
+            self._names[key] = write_name(write_plainly(option.name)) + self._mark_option(layout, option, group_id)
+        return self._names[key]
 
     def _mark_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
         if layout not in self._candidates:
@@ -94,9 +94,9 @@ class NameWriter:
                 if is_unmistakable(option.name, option, inside):
                     return write_mark(group.entry.name)
 
-        for known in reversed(find_ids(candidates, option)):
-            if is_unmistakable(known, option, candidates):
-                return write_mark(f"#{known}")
+        for entry_id in reversed(find_ids(candidates, option)):
+            if is_unmistakable(entry_id, option, candidates):
+                return write_mark(f"#{entry_id}")
         return write_mark(f"#{option.local_id}") + write_mark(group_id)
 
 

@@ -242,7 +242,7 @@ class OwnTextReader:
         claims, texts = self._claims, self._texts
         if not is_signed:
             self._is_short = not any(unit.items for unit in self._units)
-        shown = texts.get("Not shown", "")
+        left_out = texts.get("Not shown", "")
         document = ListDocument(
             game=Text(claims.game, 3),
             version=Text(texts.get("version", ""), 0),
@@ -256,7 +256,7 @@ class OwnTextReader:
             exact=not self._is_short,
             stacked=True,
             limits=tuple(self._limits),
-            unshown=tuple(shown.split(", ")) if shown else (),
+            unshown=tuple(left_out.split(", ")) if left_out else (),
             detachments=tuple(force.build_force() for force in self._forces),
         )
         pasted = PastedList(PastedLayout.OWN, claims, self._sections, self._units, self._read, document)

@@ -135,7 +135,6 @@ def _read_lone_unit(pasted: PastedList, lines: Sequence[TextLine]) -> PastedList
 
 
 def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
-    """Read a hand-typed list again once the game knows which names are units."""
     lines = shape_lines((line.number, line.text) for line in pasted.lines)
     again = ListReader(lines, knows=knows).read_list()
     mark_doubts(again)
@@ -163,7 +162,7 @@ def _settle_extras(pasted: PastedList) -> None:
 
 
 class ListReader:
-    """Reads one list line by line: each line goes to the first reader that takes it.
+    """Reads one list: each line goes to the first reader that takes it.
 
     `bulleted_too`: lines with bullets and costs are units, too. `divided`: a line directly below a unit is never a
     unit.

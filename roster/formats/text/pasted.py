@@ -113,7 +113,7 @@ class PastedUnit:
             pending += item.items
 
     def count_models(self) -> int | None:
-        """Return the number of models in its items, None if they do not show it."""
+        """Return None if the items do not show their models."""
         numbers = [item.count for item in self.items if item.holds_options]
         return sum(numbers) if numbers else None
 

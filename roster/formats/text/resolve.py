@@ -56,10 +56,10 @@ class ResolvedUnit:
 
 
 class ListResolver:
-    """Looks up the names of one list in the data of one faction.
+    """Looks up the names of one list in the data of one faction. `choices` are the user's choices, by key.
 
-    `choices` are the user's choices, by key; `former_names` are earlier names by entry id. `avoided` entries are taken
-    only if no other has their name. `find_name` finds options of other factions.
+    `former_names` are earlier names by entry id. `avoided` entries are taken only if no other has their name.
+    `find_name` finds options of other factions.
     """
 
     def __init__(
@@ -172,10 +172,7 @@ class ListResolver:
         pasted.sections = headings
 
     def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
-        """Resolve unknown lines below a unit that name a unit without points.
-
-        A heading may be missing: some lists end with the terrain of the faction.
-        """
+        """Resolve unknown lines below a unit that name a unit without points, such as terrain without a heading."""
         for unit in units:
             for line, names in group_by(unit.names[1:], lambda name: name.line).items():
                 unread = [name for name in names if name.reading is Reading.UNREAD]
@@ -297,7 +294,6 @@ class ListResolver:
         return (called[0], Reading.UNDERSTOOD) if len(called) == 1 else (twins[0], Reading.GUESSED)
 
     def _rank_slot(self, option: CompiledOption, section: str) -> int:
-        """Return how badly a unit fits below a heading: 0 if it names the unit's slot, 3 if none of its categories."""
         categories = self._catalogue.binding.categories
         slot = option.membership.primary
         names = {one: make_key(categories[one].name) for one in option.membership.ids if one in categories}
@@ -366,12 +362,12 @@ class ListResolver:
                 names += self._find_within(root, drop_cost(value))
             elif key.startswith("line "):
                 names.append(value)
-        known = self._index_paths(root)
+        index = self._index_paths(root)
         # A line of the head may have lost its line break.
         for name in pasted.claims.detachments:
-            if known.find(name).certain is None:
+            if index.find(name).certain is None:
                 names += self._find_within(root, name)
-        paths = dict.fromkeys(path for name in names if (path := known.find(name).certain))
+        paths = dict.fromkeys(path for name in names if (path := index.find(name).certain))
         yield from paths
         if paths or pasted.claims.detachments:
             return

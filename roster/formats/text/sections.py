@@ -31,7 +31,6 @@ class SectionReader:
         self._cursor = cursor
 
     def read_roster_heading(self, line: TextLine) -> bool:
-        """Read `++ Army Roster ++`."""
         if ROSTER_HEADING.fullmatch(line.text) is None:
             return False
         add_claim(self._cursor.pasted.claims, ClaimKey.TOTAL, line.text)

@@ -96,8 +96,9 @@ def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
 
 
 def _split_joined(raw: str, *, is_alone: bool) -> list[str]:
-    """Split a line that was several lines before. If it `is_alone`, it may be a typed list: `Necrons: Overlord 90,
-    Immortals 70`.
+    """Split a line that was several lines before.
+
+    If it `is_alone`, it may be a typed list: `Necrons: Overlord 90, Immortals 70`.
     """
     plain = raw.translate(_FOLDED).strip()
     best, units = [raw], 1
@@ -121,7 +122,7 @@ def _is_unit(text: str, *, is_typed: bool) -> bool:
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
-    """Return a line without invisible characters and quote marks of mail, with plain quotation marks."""
+    """Drop invisible characters and quote marks of mail, and use plain quotation marks."""
     plain = raw.translate(_UNSEEN).translate(signs or _QUOTES).rstrip()
     if quoted := _QUOTED.match(plain):
         plain = plain[quoted.end() :]
@@ -129,7 +130,7 @@ def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
 
 
 def _find_pictures(raws: Iterable[str]) -> frozenset[str]:
-    """Return the symbols besides the usual bullets that start several lines, most of them no headings."""
+    """Find unusual bullets: symbols that start several lines, most of them no headings."""
     marked: dict[str, list[str]] = {}
     for raw in raws:
         if match := _PICTURE.match(raw):
@@ -189,7 +190,7 @@ class WrittenCost:
 
 
 def parse_number(text: str) -> Number | None:
-    """Return the written number, with or without thousands separators, or None.
+    """Return the written number, with or without thousands separators.
 
     >>> parse_number("1,995"), parse_number("2.000"), parse_number("12.5,"), parse_number("1..2")
     (1995, 2000, Decimal('12.5'), None)

@@ -41,15 +41,15 @@ class StrayOptions:
     def find(self, unit: CompiledOption, name: str, *, anywhere: bool) -> StrayOption | None:
         """Return the option of exactly that name if other units have it, and the unit has nothing with this name.
 
-        A unit has the names of its options, profiles, rules and keywords, also in part: `Plasma pistol` may be the
-        profile `Plasma pistol - standard`. `anywhere`: the units of other factions count, too.
+        Profiles, rules and keywords count, also in part: `Plasma pistol` may be the profile `Plasma pistol - standard`.
+        `anywhere`: the units of other factions count, too.
         """
         plain = drop_figures(name)
         key = simplify_name(plain)
         stray = self._names.options.get(key)
         may_be_foreign = anywhere and stray is None and key not in self._names.unit_names
         elsewhere = self._look_elsewhere(plain, key) if may_be_foreign else ""
-        if not (stray or elsewhere) or any(f" {key} " in known for known in self._names.list_names(unit)):
+        if not (stray or elsewhere) or any(f" {key} " in names for names in self._names.list_names(unit)):
             return None
         if stray:
             return StrayOption(stray.name, stray.entry.target.id)
@@ -77,7 +77,6 @@ class _FactionNames:
 
     @cached_property
     def unit_names(self) -> frozenset[str]:
-        """The names of all units and choices of the faction."""
         return frozenset(simplify_name(option.name) for option in _walk(list(self._catalogue.distinct_roots)))
 
     @cached_property
@@ -112,7 +111,6 @@ class _FactionNames:
 
 
 def _walk(roots: list[CompiledOption]) -> Iterator[CompiledOption]:
-    """Yield options with everything inside them, each entry once."""
     pending, seen = list(roots), set[str]()
     for option in pending:  # grows during the loop
         if option.entry.target.id in seen or len(seen) >= MAX_SEARCHED:

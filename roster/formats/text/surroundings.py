@@ -44,7 +44,6 @@ class ClosedUnit:
 
 
 def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
-    """Unindent a list that is indented as a whole below its heading."""
     below = list(dropwhile(lambda line: not line.column, (line for line in lines if not line.is_blank)))
     if not below or below[0].bullet:
         return list(lines)
@@ -60,7 +59,6 @@ def drop_margin(lines: Sequence[TextLine]) -> list[TextLine]:
 
 
 def is_sum(shape: UnitShape) -> bool:
-    """Return whether a line in the shape of a unit is a sum: `Total: 175 pts`."""
     words = simplify_words(shape.name)
     return not shape.tail and (CLAIM_KEYS.get(words) in (ClaimKey.TOTAL, ClaimKey.LIMIT) or words.endswith(" total"))
 
@@ -184,8 +182,7 @@ class Operative:
 def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
     """Find the operatives of a team by line number, unless the list uses words for points.
 
-    Any text may have a line with a colon. In a team most lines between the first and the last have one, and most of
-    them hold rows.
+    Any text may have a line with a colon. In a team most lines have one, and most of them hold rows.
     """
     filled = keep_filled(lines)
     if any(map(_names_points, filled)):

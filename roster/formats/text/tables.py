@@ -40,10 +40,10 @@ _COLUMN_WORDS = {word: column for column, words in _COLUMNS.items() for word in 
 
 
 def read_tables(lines: list[TextLine]) -> list[TextLine]:
-    """Return the lines of a paste with its tables rewritten.
+    """Rewrite the tables of a paste.
 
-    A table has a heading with a column of units and a column of points or models, separated by tabs or `|`. Without
-    headings, a name, a tab and a number are a unit with its points.
+    A heading has a column of units and a column of points or models, separated by tabs or `|`. Without headings, a
+    name, a tab and a number are a unit with its points.
     """
     written = list(lines)
     place, tables = 0, 0

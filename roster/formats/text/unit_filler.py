@@ -123,8 +123,7 @@ class _Row:
 class UnitFiller:
     """Fills one unit. `per_model`: the layout gives the equipment of one model rather than of all in a row.
 
-    `counts_models`: the number of a unit counts models, even if the data has no models in it. `strays` finds options
-    that only other units have.
+    `counts_models`: the number of a unit counts models, even if the data has no models in it.
     """
 
     def __init__(
@@ -155,7 +154,6 @@ class UnitFiller:
 
     @property
     def faults(self) -> int:
-        """How badly the text fits the unit: unread names, unmatched numbers, and too many selections."""
         unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
         return unread + len(self._root.strays) + self._faults + self._count_excess(self._root)
 
@@ -207,7 +205,6 @@ class UnitFiller:
         return self._containers.open(kind.option, as_model=True)
 
     def _fill(self, branch: Branch, items: Sequence[PastedItem], count: int | None = None) -> list[PastedItem]:
-        """Take items in a branch; return the items that it does not have."""
         kinds = list(list_model_kinds(branch.option.entry.contents))
         items = [_name_fully(kinds, item) for item in items]
         flat = _nest_flat(self._contain(branch), kinds, self._containers, items)
@@ -326,7 +323,6 @@ class UnitFiller:
     # ---- models ------------------------------------------------------------------------------------------------------
 
     def _place_row(self, branch: Branch, row: _Row) -> list[PastedItem]:
-        """Take the models of a row; return the equipment that none of them has."""
         plain, special = self._split_special(row)
         fitted = self._fit_row(row, plain)
         self._faults += fitted.faults
@@ -375,7 +371,7 @@ class UnitFiller:
         return plain, special
 
     def _fit_row(self, row: _Row, items: Sequence[PastedItem]) -> FittedModels:
-        """Fit a row by numbers per model and by numbers for all, and keep the better fit."""
+        """Keep the better fit of numbers per model and numbers for all."""
         together = _sum_items(items)
         per_model = scale_wares(together, row.count)
         if row.per_model:
@@ -387,11 +383,11 @@ class UnitFiller:
 
         fitter = ModelFitter(row.kinds, self._containers)
         best = fitter.fit(row.count, countings[0])
-        for wanted in countings[1:]:
+        for counting in countings[1:]:
             # Fitting is slow, and a fit without faults is final.
             if not best.faults:
                 break
-            fitted = fitter.fit(row.count, wanted)
+            fitted = fitter.fit(row.count, counting)
             if fitted.faults < best.faults:
                 best = fitted
         return best
@@ -445,15 +441,15 @@ class UnitFiller:
 
     def _count_bearers(self, row: _Row) -> int:
         containers = [self._contain_model(kind) for kind in row.kinds]
-        wanted = _sum_items([item for item in row.items if any(one.knows(make_key(item.name)) for one in containers)])
+        numbers = _sum_items([item for item in row.items if any(one.knows(make_key(item.name)) for one in containers)])
         fitter = ModelFitter(row.kinds, self._containers)
-        least = max([row.count, *wanted.values()])
-        most = min(wanted.total(), least + MAX_BEARERS)
-        faults = {number: fitter.fit(number, wanted).faults for number in dict.fromkeys((row.count, least))}
+        least = max([row.count, *numbers.values()])
+        most = min(numbers.total(), least + MAX_BEARERS)
+        faults = {number: fitter.fit(number, numbers).faults for number in dict.fromkeys((row.count, least))}
         for number in range(least + 1, most + 1):
             if not min(faults.values()):
                 break
-            faults[number] = fitter.fit(number, wanted).faults
+            faults[number] = fitter.fit(number, numbers).faults
         return min(faults, key=lambda number: (faults[number], number))
 
     # ---- options -----------------------------------------------------------------------------------------------------
@@ -525,7 +521,7 @@ class UnitFiller:
             place += number
 
     def _find_warlord(self) -> NameMatch[OptionPath]:
-        """Return the mark of the warlord, which has other names in other languages."""
+        """Find the mark of the warlord, which has other names in other languages."""
         marks = [path for path in self._paths.values if simplify_words(path[-1].name) in WARLORD_WORDS]
         return NameMatch(marks[0], Reading.UNDERSTOOD) if marks else NameMatch(None, Reading.UNREAD)
 
@@ -563,8 +559,8 @@ class UnitFiller:
             near += ((offer.option,) for offer in self._contain(self._root).offers[:MAX_OFFERED])
         choices = tuple(dict.fromkeys((_write_path(path), path[-1].name) for path in near))
         if match.value is None:
-            known = item.role in NOTED or _is_called(item, self._pasted.name)
-            self._add_name(item, "", Reading.UNDERSTOOD if known else match.reading, choices)
+            is_noted = item.role in NOTED or _is_called(item, self._pasted.name)
+            self._add_name(item, "", Reading.UNDERSTOOD if is_noted else match.reading, choices)
             return
 
         name = simplify_name(match.value[-1].name)
@@ -606,17 +602,17 @@ class UnitFiller:
                 split.append(item)
                 continue
             halves = [(item.name[:place], item.name[place:]) for place in places]
-            known = [pair for pair in halves if all(self._paths.find(name).certain for name in pair)]
+            pairs = [pair for pair in halves if all(self._paths.find(name).certain for name in pair)]
             # The contents belong to the second name.
-            first, second = known[0] if known else ("", item.name)
+            first, second = pairs[0] if pairs else ("", item.name)
             split += [replace(item, name=first, items=[])] if first else []
             split.append(replace(item, name=second))
         return split
 
     def _join_commas(self, items: Sequence[PastedItem]) -> list[PastedItem]:
         """Join the parts of names that contain commas: `Claws, Blades and Fangs`."""
-        known = {simplify_name(path[-1].name) for path in self._paths.values if "," in path[-1].name}
-        if not known:
+        full_names = {simplify_name(path[-1].name) for path in self._paths.values if "," in path[-1].name}
+        if not full_names:
             return list(items)
         joined: list[PastedItem] = []
         place = 0
@@ -624,7 +620,7 @@ class UnitFiller:
             parts = _list_split(items[place : place + MAX_JOINED])
             names = (", ".join(part.name for part in parts[:end]) for end in range(len(parts), 1, -1))
             # The longest name wins.
-            name = next((name for name in names if simplify_name(name) in known), "")
+            name = next((name for name in names if simplify_name(name) in full_names), "")
             item, number = items[place], name.count(", ") + 1
             if name:
                 last = parts[number - 1]
@@ -634,10 +630,10 @@ class UnitFiller:
         return joined
 
     def _take_settled(self, item: PastedItem) -> bool:
-        wanted = self._choices.get(self._name_key(item.name))
-        if not wanted:
+        answer = self._choices.get(self._name_key(item.name))
+        if not answer:
             return False
-        path = next((path for path in self._paths.values if _write_path(path) == wanted), None)
+        path = next((path for path in self._paths.values if _write_path(path) == answer), None)
         if path is None:
             return False
         self._take_path(item, NameMatch(path, Reading.UNDERSTOOD))
@@ -739,12 +735,12 @@ def _nest_flat(
             bundle = None
     # Without any nesting, an item that no model can have may be a misspelled model.
     is_flat = bool(kinds) and not any(item.items for item in items)
-    known = NameLookup((base, kind) for kind in kinds for base in kind.bases)
+    lookup = NameLookup((base, kind) for kind in kinds for base in kind.bases)
     for place, item in enumerate(items):
         key = make_key(item.name)
         if not is_flat or place in holders or not item.counted or any(one.knows(key) for one in carriers):
             continue
-        if alike := known.find(key).value:
+        if alike := lookup.find(key).value:
             holders[place] = [kind for kind in kinds if kind.bases == alike.bases]
 
     nested: list[PastedItem] = []
@@ -778,7 +774,6 @@ def _carries(kind: ModelKind, key: str, containers: Containers) -> bool:
 
 
 def _find_size(unit: CompiledOption, count: int) -> CompiledOption | None:
-    """Return the option for the size of a unit: `Combined Unit [10 models]`."""
     for option in unit.entry.contents.options:
         match = _SIZE_OF_UNIT.search(option.name)
         if match and int(match[1]) == count:
@@ -803,7 +798,6 @@ def _count_coming(branch: Branch, kinds: Iterable[ModelKind]) -> dict[ModelKind,
 
 
 def _choose_unnamed(branch: Branch, kinds: list[ModelKind]) -> list[ModelKind]:
-    """Return the models that a row without a name means: the automatic kinds and their variants."""
     coming = list(_count_coming(branch, kinds)) or kinds[:1]
     bases = frozenset().union(*(kind.bases for kind in coming))
     return [kind for kind in kinds if kind.bases & bases]
@@ -893,7 +887,6 @@ def _drop_defaults(branch: Branch, container: Container) -> None:
 
 
 def _enlarge(branch: Branch, kinds: Sequence[ModelKind], coming: Mapping[ModelKind, int], missing: int) -> None:
-    """Take more models of an automatic kind, or the bundle of the right size."""
     for kind, number in coming.items():
         if not kind.is_bundle and kind.most >= number + missing:
             branch.follow(kind.path).count = number + missing

@@ -152,10 +152,9 @@ class UnitReader:
         cursor.begin_part()
 
     def repeat_units(self) -> list[PastedUnit]:
-        """Return all units, repeated as often as their lines say.
+        """Repeat units as often as their lines say.
 
-        Army Forge writes one number, the total or the limit, and a cost in each line, for one unit or for all. The sums
-        show which.
+        Army Forge writes one number and a cost in each line, for one unit or for all. The sums show which.
         """
         pasted = self._cursor.pasted
         total = pasted.claims.total

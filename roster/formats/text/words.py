@@ -1,7 +1,4 @@
-"""The words for points, sections, headers and footers of lists in several languages.
-
-All words have the form that `simplify_words` returns.
-"""
+"""The words for points, sections, headers and footers of lists, in the form that `simplify_words` returns."""
 
 import re
 from enum import StrEnum
@@ -12,7 +9,7 @@ from roster.formats.list_text import simplify_name
 
 @lru_cache(maxsize=1024)
 def simplify_words(text: str) -> str:
-    """Return `simplify_name(text)`, cached because readers ask for the same line repeatedly."""
+    """Cache `simplify_name`, because readers ask for the same line repeatedly."""
     return simplify_name(text)
 
 
@@ -255,7 +252,7 @@ def is_page_number(text: str) -> bool:
 
 
 def find_claim_key(text: str) -> ClaimKey | None:
-    """Return the claim that a key announces, or None; `Player 2` is a player, too."""
+    """Return the claim that a key announces; `Player 2` is a player, too."""
     plain = simplify_words(text)
     key = CLAIM_KEYS.get(plain)
     if key is None and CLAIM_KEYS.get(plain.rstrip("0123456789 ")) is ClaimKey.PLAYER:
@@ -266,7 +263,6 @@ def find_claim_key(text: str) -> ClaimKey | None:
 
 
 def is_attachment(text: str) -> bool:
-    """Return whether a line says which unit another one joins, or names a numbered player."""
     return len(text) <= MAX_FOOTER and _ATTACHED.match(text) is not None
 
 

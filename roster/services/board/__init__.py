@@ -42,10 +42,10 @@ __all__ = [
 def build_board(
     roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = "", apart: str = ""
 ) -> Board:
-    """Build the builder's page; unknown ids are ignored.
+    """Build the builder's page, ignoring unknown ids.
 
-    `into` is the detachment whose offer is shown, by default the detachment of the `opened` selection, else the first
-    with an offer. `apart` is a selection in `opened` that is shown separately from its equals.
+    `into` is the detachment whose offer is shown, by default that of the `opened` selection, else the first with an
+    offer. The selection `apart` is shown separately from its equals.
     """
     judged = judged or evaluate_roster(roster)
     report = judged.report

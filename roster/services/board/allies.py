@@ -1,6 +1,5 @@
-"""Forces from other catalogues that may be added to a list.
-
-As in BattleScribe, a force may use any catalogue except libraries, unless the data hides it there.
+"""Forces from other catalogues that may be added to a list: as in BattleScribe, all but libraries and what the data
+hides.
 """
 
 from collections import Counter
@@ -73,7 +72,6 @@ def _may_show_any(
 
 
 def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
-    """Return whether a list could have another faction's force at its top."""
     version, ruleset = roster.version, evaluation.ruleset
     others = set(list_faction_ids(version)) - {roster.faction_id}
     faction = ruleset.find_catalogue(roster.faction_id)
@@ -139,7 +137,6 @@ def _list_choices(
 
 
 def search_forces(factions: Iterable[AlliedFaction], text: str) -> tuple[AlliedFaction, ...]:
-    """Return the forces whose name, with the faction's, contains all words of `text`."""
     words = split_words(text)
     narrowed = []
     for faction in factions:

@@ -28,8 +28,8 @@ _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Slots:
     """Count the slots of each detachment, by its id.
 
-    The whole detachment comes first ("Units 6 of 8"), then each type with its strictest rule. Rules about a part of a
-    type are left out.
+    The whole detachment comes first ("Units 6 of 8"), then each type with its strictest rule, without rules about a
+    part of a type.
     """
     slots: dict[str, tuple[SlotCounter, ...]] = {}
     figures = evaluation.force_figures
@@ -144,7 +144,6 @@ def _list_category_checks(
 def build_detachment_rows(
     judged: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection], faction_ids: Collection[str]
 ) -> tuple[DetachmentRow, ...]:
-    """Build the rows of all forces, parents before nested forces."""
     report = judged.report
     violations_by_node = _group_by_node(report.violations)
     commander = report.command.commander if report.command else None
@@ -165,7 +164,7 @@ def build_detachment_rows(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _RowSources:
-    """`commander` is the unit that commands the list or contains its commander."""
+    """`commander` is the unit that is or contains the commander."""
 
     judged: EvaluatedList
     violations_by_node: Mapping[str, list[Violation]]

@@ -33,9 +33,7 @@ _Around = tuple[OfferedGroup, ...]
 
 @dataclass(frozen=True, slots=True)
 class _ChoiceContext:
-    """`needed` are entry ids that the list or a detachment lacks; `sizes` are the sizes of opened stacks by selection
-    id.
-    """
+    """`needed` are entry ids that the list or a detachment lacks, `sizes` by selection id of opened stacks."""
 
     evaluation: Evaluation
     type_id: str
@@ -46,10 +44,7 @@ class _ChoiceContext:
 
 
 def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
-    """Return a selection with all its choices, or None if the list does not have it.
-
-    Equal selections inside it are opened as one, except `apart`.
-    """
+    """Return a selection with all its choices. Equal selections inside it are opened as one, except `apart`."""
     units = (unit for force in judged.report.walk_forces() for unit in force.selections)
     selection = next((node for unit in units for node in unit.walk() if node.id == selection_id), None)
     if selection is None:

@@ -58,11 +58,9 @@ class SlotCounter(Shape):
 
 
 class UnitRow(Shape):
-    """A unit in a detachment.
+    """A unit in a detachment. `leads` is None if it cannot lead, `commands` its title if it commands the list.
 
-    `leads`: whether it is the declared leader; None if it cannot lead. `commands` is its title if it commands the list.
-    `kind` is `setting` for a choice about the detachment, `note` for an entry without choices. `violations` include
-    those that the unit causes.
+    `kind` is `setting` for a choice about the detachment, `note` for an entry without choices.
     """
 
     selection: EffectiveSelection
@@ -89,7 +87,6 @@ class UnitRow(Shape):
 
     @property
     def points(self) -> Number | None:
-        """The cost with contents; None without points."""
         return get_cost_value(self.selection.totals, self.points_id)
 
     @property
@@ -98,12 +95,10 @@ class UnitRow(Shape):
 
     @property
     def cards(self) -> int | None:
-        """The number of cards in a deck; None for other units."""
         return sum(child.number for child in self.selection.selections) if self.is_deck else None
 
     @property
     def options(self) -> dict[str, int]:
-        """Numbers of visible options by name. Plain models are left out."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
@@ -118,8 +113,7 @@ class UnitRow(Shape):
 class DetachmentRow(Shape):
     """A force of the list.
 
-    `inside` are forces of its faction that it can hold; `holds_allies`: it may hold forces of other factions. `faction`
-    is blank if it is the list's faction.
+    `inside` are forces of its faction that it can hold. `faction` is blank if it is the list's.
     """
 
     force: EffectiveForce
@@ -141,7 +135,6 @@ class DetachmentRow(Shape):
 
     @property
     def name(self) -> str:
-        """The custom name, or the name in the data with its ordinal."""
         return self.force.title
 
     @property
@@ -170,10 +163,7 @@ class ForceOffer(Shape):
 
 
 class UnitOffer(Shape):
-    """A unit to add. `blocked` is the violation that adding it would cause.
-
-    `too_dear`: it costs more than is left. `other_costs` are all costs but the points.
-    """
+    """A unit to add. `too_dear`: it costs more than is left. `other_costs` are all costs but the points."""
 
     entry_id: str
     name: str
@@ -200,7 +190,7 @@ class OfferCategory(Shape):
 
 
 class NumberControl(Shape):
-    """A number with buttons: of an entry in a container, or, if `entry_id` is blank, of the node's stack."""
+    """A number with buttons: of an entry in a container or, without `entry_id`, of the node's stack."""
 
     node_id: str
     entry_id: str
@@ -217,10 +207,9 @@ class NumberControl(Shape):
 
 
 class OptionChoice(Shape):
-    """An option inside an opened unit.
+    """An option inside an opened unit, or equal options if `is_stack`. `node_id` is the container.
 
-    `node_id` is the container. `is_stack`: it stands for equal options, and the form sends `stack`. `points` is the
-    price of one more with its contents. `needed`: the list lacks one. `inside` are its selections with choices.
+    `points` is the price of one more with its contents. `inside` are its selections with choices.
     """
 
     node_id: str
@@ -283,8 +272,6 @@ class ChoiceGroup(Shape):
 
 
 class Stray(Shape):
-    """A selection that is not on offer and can only be removed."""
-
     node_id: str
     name: str
     number: int = 1
@@ -320,8 +307,7 @@ class AttachmentControl(Shape):
 class OpenedUnit(Shape):
     """A selection with all its choices, shown once for equal selections.
 
-    `counter` sets `number`, counted per parent. `can_split`: one of several can be changed separately. `strays` are
-    contents that are not on offer.
+    `counter` sets `number`, counted per parent. `can_split`: one of several can be changed separately.
     """
 
     node_id: str
@@ -336,11 +322,9 @@ class OpenedUnit(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """The builder's page.
+    """The builder's page. `points` is the cost that sizes the list, `into` the detachment that receives units.
 
-    `points` is the cost that sizes the list. `into` is the detachment that receives units. `has_allies`: forces of
-    other factions may be added at the top. `apart` is shown separately from its equals. `unit_by_node` maps ids of
-    selections to units.
+    `unit_by_node` maps ids of selections to units.
     """
 
     roster: Roster
@@ -371,7 +355,6 @@ class Board:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the list has only automatic contents, such as settings."""
         return not any(detachment.has_units for detachment in self.detachments)
 
     @property

@@ -17,7 +17,7 @@ def play(dice: Random) -> RandomGame:
     """Play a random game until a deck runs out; points of the first player move the marker up."""
     marker, turns = 0, []
     # The game shows the points gained and paid; the marker is the difference.
-    shown = [0, 0]
+    points_of_players = [0, 0]
     for number in range(1, dice.randint(1, LONGEST) + 1):
         claims = []
         for _deed in range(dice.randint(0, 4)):
@@ -25,9 +25,9 @@ def play(dice: Random) -> RandomGame:
             # A model scores the Endurance on its card, and a crystal of a cost may be a victory point, without limit.
             moved = dice.choice((0, 1, 1, 2, 2, 3, -1, -2))
             marker += moved if player == 0 else -moved
-            shown[player] += moved
+            points_of_players[player] += moved
             claims.append(Claim(player, "victory-points", moved, is_free=True))
-        turns.append(EndOfTurn(number, tuple(claims), (shown[0], shown[1])))
+        turns.append(EndOfTurn(number, tuple(claims), (points_of_players[0], points_of_players[1])))
     return RandomGame(
         mission="two-players",
         turns=tuple(turns),

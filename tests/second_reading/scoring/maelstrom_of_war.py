@@ -95,8 +95,6 @@ class Drawn:
 
 @dataclass(slots=True)
 class Player:
-    """A player's choices and the points for objectives in each battle round."""
-
     categories: tuple[str, ...] = ()
     secret: str = ""
     hand: list[Drawn] = field(default_factory=list)

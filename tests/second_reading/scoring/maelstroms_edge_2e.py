@@ -377,7 +377,6 @@ def find_standard(mission: Mission, points: tuple[int, int]) -> int | None:
 
 
 def play(dice: Random, objectives: Mapping[str, Objective] = OBJECTIVES) -> RandomGame:
-    """Play a random game of a random mission."""
     name = dice.choice(list(MISSIONS))
     mission = MISSIONS[name]
     # In every other game of a narrative mission the first player is the attacker.

@@ -23,8 +23,6 @@ from tests.second_reading.scoring.reading import Claim, EndOfTurn, RandomGame, S
 
 @dataclass(slots=True)
 class ScoreTally:
-    """How many games were played, how they ended, and where game and reading differ."""
-
     games: int = 0
     endings: Counter[str] = field(default_factory=Counter)
     missions: Counter[str] = field(default_factory=Counter)

@@ -59,9 +59,9 @@ def list_cards(deck: DeckSyntax, context: CompileContext) -> list[CardSyntax]:
 def check_cards(context: CompileContext) -> None:
     for card in context.pack.cards:
         if not any(_is_in(card, deck, context) for deck in context.pack.decks):
-            word, known = card.deck.text if card.deck else "", [deck.name for deck in context.pack.decks]
+            word, names = card.deck.text if card.deck else "", [deck.name for deck in context.pack.decks]
             message = f"The card “{card.name}” is in no deck."
-            context.problems.add_unknown(card.where, word, known, message, "Add a deck under `decks:`.")
+            context.problems.add_unknown(card.where, word, names, message, "Add a deck under `decks:`.")
 
 
 def _is_in(card: CardSyntax, deck: DeckSyntax, context: CompileContext) -> bool:

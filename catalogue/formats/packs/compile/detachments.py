@@ -76,7 +76,6 @@ def _build_slot(
 def _forbid_other_types(
     detachment: DetachmentSyntax, slot_types: set[str], context: CompileContext
 ) -> Iterator[Constraint]:
-    """Forbid types without a slot, which imported lists may have."""
     for type_id in context.pack.types:
         if type_id not in slot_types and type_id not in context.pack.addon_types:
             query = Query(scope=Scope.FORCE, child_id=type_id, deep=True)

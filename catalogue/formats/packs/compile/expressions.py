@@ -127,8 +127,8 @@ def build_query(ask: CountExpression, origin: QueryOrigin) -> Query | None:
         slot_id = index.find_id(Reference(rest, ask.where), "type", "unit")
         return Query(field=ALLOWANCES[word](slot_id), scope=scope, child_id=ANY, deep=True) if slot_id else None
 
-    known = build_known_query(noun, scope, index.pack)
-    return known or _query_name(Reference(noun, ask.where), scope, origin)
+    query_of_value = build_known_query(noun, scope, index.pack)
+    return query_of_value or _query_name(Reference(noun, ask.where), scope, origin)
 
 
 def _build_general_query(noun: str, scope: str, origin: QueryOrigin) -> Query | None:
@@ -195,14 +195,14 @@ def build_guard(when: ConditionExpression | None, origin: QueryOrigin, negated: 
             return state_guard or ALWAYS
         operator = OPPOSITE[when.operator] if negated else when.operator
         value = when.value - count_unseen(query, origin)
-        asked = Condition(operator=operator, query=query, value=value)
+        condition = Condition(operator=operator, query=query, value=value)
         if not query.field.startswith(LIMIT + KNOWN):
-            return Guard(conditions=(asked,))
+            return Guard(conditions=(condition,))
         # Without a limit any rule about it holds. The engine would compare with -1.
         field = AGREED + KNOWN + query.field.removeprefix(LIMIT + KNOWN)
         agreed = Query(field=field, scope=query.scope, child_id=query.child_id)
         is_agreed = Condition(operator=Operator.AT_LEAST, query=agreed, value=1)
-        return Guard(conditions=(is_agreed, asked))
+        return Guard(conditions=(is_agreed, condition))
 
     inside = negated != when.negated
     conditions: list[Condition] = []
@@ -245,9 +245,9 @@ def list_own_categories(syntax: UnitSyntax | PartSyntax) -> set[str]:
     return keywords | {make_ability_id(make_id(use.name.text)) for use in syntax.abilities}
 
 
-def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
-    constant, terms = asked.constant, []
-    for summand in asked.summands:
+def build_sum(expression: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[Term, ...]]:
+    constant, terms = expression.constant, []
+    for summand in expression.summands:
         query = build_query(summand.ask, origin)
         if query is not None:
             constant += summand.coefficient * count_unseen(query, origin)
@@ -256,7 +256,6 @@ def build_sum(asked: SumExpression, origin: QueryOrigin) -> tuple[Number, tuple[
 
 
 def require_entry(entry_id: str, scope: Scope, count: int = 1) -> Guard:
-    """Require `count` of an entry or category, at any depth."""
     query = Query(scope=scope, child_id=entry_id, deep=True)
     return Guard(conditions=(Condition(operator=Operator.AT_LEAST, query=query, value=count),))
 
@@ -304,7 +303,6 @@ def _find_field(noun: str, pack: PackSyntax) -> str | None:
 
 
 def collect_by_name(constructs: Iterable[Named]) -> dict[str, str]:
-    """Return ids by id and by slug of the name."""
     constructs = list(constructs)
     by_name = {make_id(construct.name): construct.id for construct in constructs}
     return by_name | {construct.id: construct.id for construct in constructs}
@@ -394,8 +392,8 @@ def is_asking_plan(construct: Any, origin: QueryOrigin) -> bool:
     for ask in walk_questions(construct):
         if ask.scope in PLACES:
             return True
-        known = build_known_query(origin.replace_each(ask.noun), "", origin.index.pack)
-        if known is not None and not known.field.startswith((LIMIT, AGREED)):
+        query = build_known_query(origin.replace_each(ask.noun), "", origin.index.pack)
+        if query is not None and not query.field.startswith((LIMIT, AGREED)):
             return True
     return False
 

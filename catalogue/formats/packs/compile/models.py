@@ -38,7 +38,6 @@ def _count_most_of_part(part: PartSyntax) -> int | None:
 
 
 def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
-    """Sum the models of the smallest unit."""
     total: Number = 0
     for part in parts:
         if part.kind == "model":
@@ -48,8 +47,8 @@ def sum_starting_price(parts: Iterable[PartSyntax], cost: str) -> Number:
             more = max(0, part.range.low - _count_fewest_models(part.parts))
             fillers = list(walk_models(part.parts))
             if part.default is not None:
-                wanted = make_id(part.default.text)
-                fillers = [model for model in fillers if is_part_called(model, wanted)] or fillers
+                default_id = make_id(part.default.text)
+                fillers = [model for model in fillers if is_part_called(model, default_id)] or fillers
             # Take the cheapest: printed prices are for the smallest unit.
             cheapest = min((get_plain_price(model, cost) for model in fillers), default=0)
             total += sum_starting_price(part.parts, cost) + more * cheapest

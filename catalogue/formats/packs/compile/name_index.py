@@ -120,9 +120,9 @@ class NameIndex:
             mend = "Write more of its id: " + " or ".join(part_ids) + "."
             self.problems.add(named.where, "ambiguous-name", f"“{named.text}” is more than one part here.", mend)
         else:
-            known = [part.name for part in self.walk_unit_parts(unit)]
+            names = [part.name for part in self.walk_unit_parts(unit)]
             message = f"The unit “{unit.name}” has no part “{named.text}”."
-            self.problems.add(named.where, "unknown-name", message, suggest_names(named.text, known))
+            self.problems.add(named.where, "unknown-name", message, suggest_names(named.text, names))
         return None
 
     def find_target(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()) -> Target | None:
@@ -184,10 +184,10 @@ class NameIndex:
         if kinds:
             mend = suggest_names(noun, self._list_names_of(kinds))
         else:
-            known = self._list_names_of(KINDS if named.text.endswith(" ability") else ALL_BUT_ABILITIES)
-            known += [make_id(part.name) for part in self._walk_parts_of(unit)]
+            names = self._list_names_of(KINDS if named.text.endswith(" ability") else ALL_BUT_ABILITIES)
+            names += [make_id(part.name) for part in self._walk_parts_of(unit)]
             # A noun unlike any name is usually a sentence.
-            mend = suggest_names(noun, [*known, *COUNTED]) or suggest_names(noun, known) or MEND_NOUN
+            mend = suggest_names(noun, [*names, *COUNTED]) or suggest_names(noun, names) or MEND_NOUN
         what = " or ".join(kinds) or "thing"
         message = f"There is no {what} “{named.text}”." if named.text else "A name is missing here."
         self.problems.add(named.where, "unknown-name", message, mend)
@@ -206,7 +206,6 @@ class NameIndex:
         return not references or not target_ids.isdisjoint(meant_ids)
 
     def name_noun(self, noun: str, unit: UnitSyntax | None) -> str:
-        """Return the display name of a noun, or the noun."""
         plain_noun = noun.removesuffix(" ability")
         wanted_id = _fold_noun(plain_noun)
         for part in self._walk_parts_of(unit):

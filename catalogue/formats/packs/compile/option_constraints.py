@@ -42,7 +42,6 @@ def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSy
 
 
 def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Modifier]:
-    """Raise a part's maximum by its `per`."""
     if part.per is None:
         return []
     every, noun = part.per
@@ -52,7 +51,6 @@ def build_growing_maximum(part: PartSyntax, context: CompileContext, origin: Que
 
 
 def build_tie_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> list[Constraint]:
-    """Return a part's conditions, footnotes, exclusions and needs."""
     constraints = []
     if part.only_when:
         constraints += build_condition_limits(
@@ -170,13 +168,13 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
         mend = "Write `choose: one`, or remove the default."
         message = "Nothing has to be chosen here, so a default has no effect."
         context.problems.add(default.where, "idle-default", message, mend, Level.WARNING)
-    wanted = make_id(default.text)
+    default_id = make_id(default.text)
     for member in part.parts:
-        if is_part_called(member, wanted):
+        if is_part_called(member, default_id):
             return member.id
-    known = [member.name for member in part.parts]
+    names = [member.name for member in part.parts]
     message = f"The default “{default.text}” is not among the choices."
-    context.problems.add_unknown(default.where, default.text, known, message)
+    context.problems.add_unknown(default.where, default.text, names, message)
     return ""
 
 

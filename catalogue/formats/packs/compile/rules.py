@@ -32,7 +32,6 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def build_rule(rule: RuleSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield one constraint for each bound and each thing in `for each`."""
     # A set made from names becomes several.
     subjects: list[Reference | None] = [] if rule.for_each else [None]
     for named in rule.for_each:
@@ -151,13 +150,13 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
         yield from _build_foreign_words(pack.one_faction[0].text, pack)
     elif pack.common:
         yield from _build_foreign_words(pack.common.unshared, pack)
-    shown = dict(pack.shown)
-    for subject, text in shown.items():
+    texts = dict(pack.shown)
+    for subject, text in texts.items():
         yield build_rule_words(RuleCode.MISSING_FROM_WRITTEN_LIST, text, subject)
-    if ADD_ON_HOSTS in shown:
+    if ADD_ON_HOSTS in texts:
         # The list does not say which of several possible hosts has the add-on.
         for type_id in sorted(pack.addon_types):
-            yield build_rule_words(RuleCode.WRONG_PLACE, shown[ADD_ON_HOSTS], type_id, "hosts")
+            yield build_rule_words(RuleCode.WRONG_PLACE, texts[ADD_ON_HOSTS], type_id, "hosts")
 
 
 def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) -> Iterator[RuleWords]:

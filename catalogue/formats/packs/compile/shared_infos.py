@@ -35,7 +35,6 @@ NEVER_GONE: Mapping[str, Guard] = {}
 
 
 def build_text_info(owner: str, name: str, text: str, citation: Citation) -> tuple[Info, ...]:
-    """Return a text as a rule of its owner, if not blank."""
     if not text:
         return ()
     return (Info(id=f"{owner}~text", kind=InfoKind.RULE, name=name, description=text, citation=citation),)
@@ -81,9 +80,9 @@ class SharedInfos:
         """Hide the link if the ability's condition fails or `gone` holds."""
         syntax = self.abilities.get(make_id(use.name.text))
         if syntax is None:
-            known = [ability.name for ability in self.abilities.values()]
+            names = [ability.name for ability in self.abilities.values()]
             message, mend = f"The pack has no ability “{use.name.text}”.", "Add it under `abilities:`."
-            self.problems.add_unknown(use.name.where, use.name.text, known, message, mend, "unknown-ability")
+            self.problems.add_unknown(use.name.where, use.name.text, names, message, mend, "unknown-ability")
             return None
         if use.parameter in ZEROS and TEMPLATE in syntax.text and not syntax.text_at_zero:
             text = syntax.text.replace(TEMPLATE, use.parameter)
@@ -146,13 +145,12 @@ class SharedInfos:
         return item_id in self.weapons or item_id in self.abilities
 
     def find_item(self, named: Reference) -> WeaponSyntax | AbilitySyntax | None:
-        """Report an unknown name."""
         item_id = make_id(named.text)
         syntax = self.weapons.get(item_id) or self.abilities.get(item_id)
         if syntax is None:
-            known = [syntax.name for syntax in (*self.weapons.values(), *self.abilities.values())]
+            names = [syntax.name for syntax in (*self.weapons.values(), *self.abilities.values())]
             message, mend = f"The pack has no weapon or gear “{named.text}”.", "Add it under `weapons:` or `gear:`."
-            self.problems.add_unknown(named.where, named.text, known, message, mend, "unknown-item")
+            self.problems.add_unknown(named.where, named.text, names, message, mend, "unknown-item")
         return syntax
 
     def is_weapon(self, named: Reference) -> bool:

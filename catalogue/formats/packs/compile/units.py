@@ -89,7 +89,6 @@ def _limit_combined_units(unit: UnitSyntax, context: CompileContext) -> Iterator
 
 
 def build_addon(unit: UnitSyntax, context: CompileContext) -> Entry:
-    """Return the entry of an add-on, to which its hosts link."""
     origin = _make_unit_origin(unit, context)
     body = _build_body(unit, unit.id, context, origin)
     # Inside its host, an add-on is one model.

@@ -96,13 +96,13 @@ class DetachmentSyntax(NamedSyntax):
 
 
 def _read_detachment_kinds(node: DocumentNode, context: ParseContext) -> tuple[str, ...]:
-    known = context.declared.detachment_ids
+    detachment_ids = context.declared.detachment_ids
     kinds = []
     for item in node.read_texts():
-        if item.read_text() in known:
+        if item.read_text() in detachment_ids:
             kinds.append(item.read_text())
         else:
-            hint = suggest_names(item.read_text(), known)
+            hint = suggest_names(item.read_text(), detachment_ids)
             item.report("unknown-detachment", f"There is no detachment “{item.read_text()}”.", hint)
     return tuple(kinds)
 

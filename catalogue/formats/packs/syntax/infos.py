@@ -115,8 +115,8 @@ def _fits_table(node: DocumentNode, table: TableSyntax) -> bool:
     """Return whether a row has a value for each column, or names only columns of the table."""
     if not node.is_map:
         return len(node.read_each()) == len(table.columns)
-    known = {column.casefold() for column in table.columns}
-    return all(name.read_text().casefold() in known for name, _ in node.read_pairs())
+    columns = {column.casefold() for column in table.columns}
+    return all(name.read_text().casefold() in columns for name, _ in node.read_pairs())
 
 
 def _read_values_by_name(node: DocumentNode, table: TableSyntax) -> tuple[tuple[str, str], ...]:

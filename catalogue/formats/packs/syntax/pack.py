@@ -260,17 +260,16 @@ class PackFileSyntax(Section):
 AnyNamed = TypeVar("AnyNamed", bound=NamedSyntax)
 
 
-def declare_names(known: dict[str, AnyNamed], names: Iterable[AnyNamed], problems: Problems) -> None:
-    """Report repeated ids."""
+def declare_names(by_id: dict[str, AnyNamed], names: Iterable[AnyNamed], problems: Problems) -> None:
     for name in names:
-        if name.id in known:
+        if name.id in by_id:
             message = f"“{name.name}” is declared twice."
             problems.add(name.where, "duplicate-id", message, "Keep one of them.")
         elif not name.id:
             message = f"No id can be made of the name “{name.name}”."
             problems.add(name.where, "bad-id", message, "Write it as `some-id: Name`.")
         else:
-            known[name.id] = name
+            by_id[name.id] = name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,7 +306,6 @@ class PackSyntax(OrganisationSyntax, ContentSyntax, DeclaredNames):
         return frozenset(unit_type.id for unit_type in self.types.values() if unit_type.inside)
 
     def list_play_kinds(self) -> dict[PlayKind, Sequence[NamedSyntax]]:
-        """Return the constructs that others may refer to, by kind."""
         return {
             PlayKind.MISSION: self.missions,
             PlayKind.PACK: self.packs,
@@ -339,6 +337,5 @@ def _gather_fields(sections: Sequence[Section], names: Iterable[str]) -> dict[st
 
 
 def _open_groups(content: ContentSyntax) -> ContentSyntax:
-    """Return the file with objectives outside of their groups too, and gear as abilities."""
     grouped = tuple(objective for group in content.groups for objective in group.objectives)
     return replace(content, objectives=(*grouped, *content.objectives), abilities=(*content.abilities, *content.gear))

@@ -166,7 +166,7 @@ RULES = expect_sections(RuleSyntax, "list of rules")
 # ---- words of rules that follow from what units say ---------------------------------------------------------------
 
 
-def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
+def expect_rule_words(names: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
     """Return the type of wording by built-in rule: `known`, foreign or narrowed."""
 
     def read_texts(node: DocumentNode, context: ParseContext) -> dict[str, RuleText]:
@@ -178,12 +178,12 @@ def expect_rule_words(known: tuple[str, ...]) -> ValueType[dict[str, RuleText]]:
             is_foreign = foreign in ANY_FOREIGN or make_id(foreign) in types
             base, _, kind = word.partition(NARROWED)
             is_narrowed = base in DETACHMENT_RULES and make_id(kind) in kinds
-            if word in known or is_foreign or is_narrowed:
+            if word in names or is_foreign or is_narrowed:
                 texts[word] = RULE.read(value, context)
             else:
-                hint = suggest_names(word, known)
+                hint = suggest_names(word, names)
                 name.report("unknown-key", f"There is no built-in rule “{word}”.", hint)
         return texts
 
-    schema = {"type": "object", "properties": dict.fromkeys(known, RULE.schema), "additionalProperties": RULE.schema}
+    schema = {"type": "object", "properties": dict.fromkeys(names, RULE.schema), "additionalProperties": RULE.schema}
     return ValueType("`name: words of a rule`", read_texts, lambda _: {}, schema)

@@ -217,8 +217,8 @@ def _declare_amount(default: CountRange) -> CountRange:
     return group(
         read_amount,
         lambda: (
-            KeySpec("count", expect_range(default), "of a model 1, of an option up to 1, unless it says"),
-            KeySpec("up to", expect_range(default), "as `up to: 2`"),
+            KeySpec("count", expect_range(default), "how many; by default 1 for a model, up to 1 for an option"),
+            KeySpec("up to", expect_range(default), "at most this many"),
         ),
         default,
     )
@@ -338,7 +338,7 @@ class ChoiceSyntax(GroupSyntax):
     kind: str = "choice"
     explicit: bool = True
     range: CountRange = key("choose", expect_range(ONCE_AT_MOST), "how many")
-    default: Reference | None = key("default", DEFAULT, "the first is taken until the player takes another")
+    default: Reference | None = key("default", DEFAULT, "the part that the list has until the player takes another")
     parts: tuple[PartSyntax, ...] = need("from", OPTIONS, "the parts to choose from")
 
     @classmethod
@@ -369,7 +369,9 @@ class SwapSyntax(GroupSyntax):
 
     kind: str = "swap"
     replaces: Reference | None = need("swap", NAME, "a weapon or gear that is carried", None)
-    range: CountRange = key("at most", expect_range(EXACTLY_ONE), "fewer than the models carry", ANY_NUMBER)
+    range: CountRange = key(
+        "at most", expect_range(EXACTLY_ONE), "at most this many swaps; by default any number", ANY_NUMBER
+    )
     by: tuple[Reference, ...] = key("by", NAMES, "the models that may swap; by default all")
     whole_unit: bool = key("whole unit", FLAG, "all or none; then a price is usually `+3 per model`")
     parts: tuple[PartSyntax, ...] = need("for", OPTIONS, "replacements, with the difference in price")
@@ -389,7 +391,7 @@ class ListUseSyntax(PartSyntax):
 
     kind: str = "list"
     target: Reference | None = need("list", NAME, "the name of a list under `lists:`", None)
-    range: CountRange = key("choose", expect_range(ANY_NUMBER), "a smaller number to choose")
+    range: CountRange = key("choose", expect_range(ANY_NUMBER), "a smaller number to choose than in the list")
 
     @classmethod
     def read_common_keys(cls, mapping: MappingReader, context: ParseContext, under: KeyNode) -> CommonValues:

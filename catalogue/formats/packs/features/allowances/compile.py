@@ -68,7 +68,6 @@ class AllowanceSlots:
         return units_by_slots
 
     def build_group_categories(self) -> tuple[list[Category], dict[str, CategoryLink]]:
-        """Return categories for groups of types with several groups, and units' links to them."""
         categories: list[Category] = []
         links: dict[str, CategoryLink] = {}
         for type_id, syntax in self.context.pack.types.items():
@@ -91,7 +90,6 @@ def make_group_category(type_id: str, group: Group) -> str:
 
 
 def choose_group_category(type_id: str, group: Group, groups: Collection[Group]) -> str:
-    """Return the category of a group: its type if the type has one group."""
     return type_id if len(groups) < 2 else make_group_category(type_id, group)
 
 
@@ -159,7 +157,6 @@ Item = TypeVar("Item")
 def build_allowances(
     detachment: DetachmentSyntax, slot_types: Iterable[str], allowance_slots: AllowanceSlots
 ) -> tuple[list[Constraint], LeaderReach | None]:
-    """Return a detachment's constraints for these slots, and its growth from the leader."""
     rules = detachment.allowances
     if rules is None:
         return [], None

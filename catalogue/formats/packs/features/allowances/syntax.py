@@ -21,7 +21,7 @@ class AllowancesSyntax(Section):
 
     title = "The allowances"
 
-    leader: Reference | None = key("leader", NAME, "a type of which one unit needs no other to allow it", None)
+    leader: Reference | None = key("leader", NAME, "the type of the leader, which no other unit must allow", None)
     too_few: RuleText = need("too few", RULE, "broken by fewer units than others demand")
     too_many: RuleText = need("too many", RULE, "broken by more units than others allow")
     nobody: RuleText = need("nobody allows", RULE, "broken by units that no other unit allows")

@@ -64,12 +64,12 @@ def check_leaves(context: CompileContext) -> None:
     leave = _get_leave(context)
     if leave is None:
         return
-    known = [make_id(unit.name) for unit in context.pack.units]
+    unit_ids = [make_id(unit.name) for unit in context.pack.units]
     for unit in context.pack.units:
         for _, name in _read_leaves(unit, leave):
             if not _list_squads(name, context):
                 message = f"The unit “{unit.name}” leads “{name}”, and there is no such unit."
-                context.problems.add_unknown(unit.where, name, known, message)
+                context.problems.add_unknown(unit.where, name, unit_ids, message)
 
 
 def build_commander_modifiers(unit: UnitSyntax, context: CompileContext) -> Iterator[Modifier]:
@@ -125,7 +125,6 @@ def build_commander_categories(context: CompileContext) -> Iterator[Category]:
 
 
 def build_leave_limits(unit: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Yield constraints against units without the commander's permission, and against more units than it permits."""
     leave = _get_leave(context)
     part = next((part for part in unit.options if part.by_leave and not part.hidden), None)
     if leave is None or part is None:
@@ -176,6 +175,5 @@ def _build_optional_words(text: RuleText) -> RuleWords | None:
 
 
 def build_leave_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Word the rule for a unit that no commander can permit."""
     if pack.command and pack.command.leave:
         yield build_rule_words(RuleCode.HIDDEN, pack.command.leave.without, LEAVE)

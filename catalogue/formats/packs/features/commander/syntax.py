@@ -28,8 +28,8 @@ class LeaveSyntax(Section):
     ability: Reference = need(
         "ability", NAME, "the ability that gives leave: `Leads (2/Pike Bailiffs)` for up to two of them"
     )
-    option: str = need("option", TEXT, "what units take to count as another type")
-    counts_as: Reference = need("counts as", NAME, "the type that they then count as")
+    option: str = need("option", TEXT, "the option that makes units count as another type")
+    counts_as: Reference = need("counts as", NAME, "that other type")
     of: tuple[Reference, ...] = key("of", NAMES, "the types or keywords of units with this option")
     without: RuleText = need("without", RULE, "broken by units without leave")
     too_many: RuleText = need("too many", RULE, "broken by more units than the number in brackets")
@@ -44,12 +44,17 @@ class CommandSyntax(NamedSyntax):
 
     of: Reference = need("of", NAME, "a set, type or keyword: the possible commanders")
     by: Reference = need("by", NAME, "the cost that is highest for the commander")
-    outranked: RuleText = need("outranked", RULE, "broken by a declared leader with less of it")
+    outranked: RuleText = need("outranked", RULE, "broken by a declared leader with less of that cost")
     undecided: RuleText = key("undecided", RULE, "shown while the commander is undecided", NO_RULE_TEXT)
     contested: RuleText = key(
         "contested", RULE, "broken by several declared leaders with the same amount", NO_RULE_TEXT
     )
-    leave: LeaveSyntax | None = key("leave", expect_section(LeaveSyntax, "mapping"), "what the commander allows", None)
+    leave: LeaveSyntax | None = key(
+        "leave",
+        expect_section(LeaveSyntax, "mapping"),
+        "the commander's permission for units to count as another type",
+        None,
+    )
 
     @classmethod
     def read_identity(cls, mapping: MappingReader, under: KeyNode) -> tuple[str, str]:
@@ -61,5 +66,5 @@ class CommanderSyntax(Section):
     page = "commander"
 
     command: CommandSyntax | None = key(
-        "command", expect_section(CommandSyntax, "mapping"), "which unit commands a list", None
+        "command", expect_section(CommandSyntax, "mapping"), "the unit that commands a list", None
     )

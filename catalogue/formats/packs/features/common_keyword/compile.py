@@ -10,7 +10,6 @@ from catalogue.formats.packs.syntax.rules import UNITS
 
 
 def build_common_keyword(common_keyword: CommonKeywordSyntax | None, context: CompileContext) -> CommonCategory | None:
-    """Use ids of keywords."""
     if common_keyword is None:
         return None
     return CommonCategory(
@@ -22,7 +21,6 @@ def build_common_keyword(common_keyword: CommonKeywordSyntax | None, context: Co
 
 
 def build_named_common_keyword(common_keyword: CommonKeywordSyntax, context: CompileContext) -> CommonCategory:
-    """Use names of keywords in other data."""
     names = {make_keyword_id(keyword_id): keyword.name for keyword_id, keyword in context.pack.faction_keywords.items()}
     return CommonCategory(
         of=(),

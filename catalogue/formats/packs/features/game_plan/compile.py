@@ -40,7 +40,6 @@ def build_planning(context: CompileContext) -> Planning:
 
 
 def build_plan_rule_words(context: CompileContext) -> Iterator[RuleWords]:
-    """Yield the rules about unknown names in plans."""
     for name, what in LOST.items():
         if name in context.pack.texts:
             yield build_rule_words(RuleCode.UNKNOWN_PLANNED, context.pack.texts[name], what)

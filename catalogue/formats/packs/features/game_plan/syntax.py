@@ -35,14 +35,14 @@ from catalogue.formats.packs.syntax.context import ParseContext
 from catalogue.formats.packs.syntax.scalars import make_id
 
 PLAN_PARTS = {
-    "mission": (PlanPart.MISSION, "only what missions are called here, such as `Mode`"),
+    "mission": (PlanPart.MISSION, "the game's word for missions, such as `Mode`"),
     "opponents": (PlanPart.OPPONENTS, "the other players, each a faction or any name"),
-    "allies": (PlanPart.ALLIES, "the other players of the own side"),
+    "allies": (PlanPart.ALLIES, "the other players on the same side"),
     "commander": (PlanPart.COMMANDER, "the unit with the commander"),
     "objective": (PlanPart.OBJECTIVE, "an aim in the player's own words"),
-    "joins": (PlanPart.JOINS, "characters that join units: `of` who may, `to` whom"),
-    "reserves": (PlanPart.RESERVES, "units held back; whoever joins or rides in one of them is held back with it"),
-    "aboard": (PlanPart.RIDES, "who starts in a transport: `of` who may, `to` in what"),
+    "joins": (PlanPart.JOINS, "characters that join units: `of` these, `to` those"),
+    "reserves": (PlanPart.RESERVES, "units held back, with everything that joins them or rides in them"),
+    "aboard": (PlanPart.RIDES, "units that start in a transport: `of` these, `to` those"),
 }
 """Plan parts that games share, by their keys in packs and list documents."""
 
@@ -87,7 +87,7 @@ class AnswerSyntax(Section):
 
     @classmethod
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
-        return (KeySpec("id", TEXT, "else it is made of the name"),)
+        return (KeySpec("id", TEXT, "its id; by default made from the name"),)
 
 
 def _read_answers(node: DocumentNode, context: ParseContext) -> tuple[AnswerSyntax, ...]:
@@ -110,7 +110,7 @@ class QuestionSyntax(NamedSyntax):
     answers: tuple[AnswerSyntax, ...] = need("answers", ANSWERS, "names, or answers, to choose from")
     most: int = key("up to", expect_maximum(1), "how many may be chosen")
     per_unit: bool = key("per unit", FLAG, "each unit is asked")
-    of: tuple[Reference, ...] = key("of", NAMES, "each such unit is asked")
+    of: tuple[Reference, ...] = key("of", NAMES, "only these units are asked, each separately")
     missions: tuple[Reference, ...] = key("missions", NAMES, "the missions that ask it; by default all")
     unknown: RuleText = key("unknown answer", RULE, "the rule broken by any other answer", NO_RULE_TEXT)
 

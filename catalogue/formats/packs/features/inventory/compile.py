@@ -28,14 +28,14 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     # Reversed, so that the first wording of a rule counts.
     declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}
     listed = context.pack.inventory
-    known = _check_inventory(listed, declared, context.problems) if listed else {}
+    rules_by_id = _check_inventory(listed, declared, context.problems) if listed else {}
     gaps: dict[str, list[str]] = {}
     for unit in context.pack.units:
         for note in unit.unchecked:
             gaps.setdefault(note.rule, []).append(f"{unit.name}: {note.text}")
-            if note.rule and note.rule not in (known or declared):
+            if note.rule and note.rule not in (rules_by_id or declared):
                 message = f"No rule of the pack is called “{note.rule}”."
-                context.problems.add_unknown(unit.where, note.rule, known or declared, message)
+                context.problems.add_unknown(unit.where, note.rule, rules_by_id or declared, message)
             elif listed and not note.rule and note.code != AT_TABLE:
                 message = f"A note of the unit “{unit.name}” leaves something open, and no rule of the ledger says so."
                 mend = "Add `rule:` with the id of the rule that is only partly carried out."
@@ -47,7 +47,7 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
     unwritten = (NO_RULE_TEXT, Stage.LIST)
     return tuple(
         _build_entry(syntax, declared.get(syntax.id, unwritten)[0], gaps.get(syntax.id, ()))
-        for syntax in known.values()
+        for syntax in rules_by_id.values()
     )
 
 
@@ -65,26 +65,26 @@ def _walk_rule_texts(construct: Any, stage: Stage = Stage.LIST) -> Iterator[tupl
 def _check_inventory(
     listed: tuple[InventoryRuleSyntax, ...], declared: dict[str, tuple[RuleText, Stage]], problems: Problems
 ) -> dict[str, InventoryRuleSyntax]:
-    known: dict[str, InventoryRuleSyntax] = {}
+    rules_by_id: dict[str, InventoryRuleSyntax] = {}
     for rule in listed:
-        if rule.id in known:
+        if rule.id in rules_by_id:
             message = f"The rule “{rule.id}” stands in the inventory twice."
             problems.add(rule.where, "duplicate-id", message, "Keep one of them.")
-        known.setdefault(rule.id, rule)
+        rules_by_id.setdefault(rule.id, rule)
 
     for rule in listed:
         for name in rule.part_of:
-            if name.text not in known:
+            if name.text not in rules_by_id:
                 problems.add_unknown(name.where, name.text, declared, f"The inventory has no rule “{name.text}”.")
         if rule.id not in declared and not (rule.name and rule.text):
             message = f"The inventory has no words for the rule “{rule.id}”, and nothing else in the pack has."
             problems.add(rule.where, "missing-key", message, "Add `name:` and `text:`.")
 
-    for rule_id in set(declared).difference(known):
+    for rule_id in set(declared).difference(rules_by_id):
         # Missing rules have no line of their own.
         message = f"The pack implements the rule “{rule_id}”, which its inventory does not list."
         problems.add(listed[0].where, "unknown-name", message, f"Add `- rule: {rule_id}`.")
-    return known
+    return rules_by_id
 
 
 def _build_entry(rule: InventoryRuleSyntax, words: RuleText, gaps: Iterable[str]) -> RuleEntry:

@@ -27,7 +27,7 @@ class ClauseSyntax(Section):
     short = "text"
 
     id: str
-    text: str = need("text", TEXT, "what can be broken on its own")
+    text: str = need("text", TEXT, "what a list can break")
     open: str = key("open", TEXT, "why it is not implemented yet")
 
     @classmethod
@@ -55,11 +55,11 @@ class InventoryRuleSyntax(NamedSyntax):
         "`hard`: a list must keep it; `soft`: advice; `show`: information",
     )
     stage: RuleStage = key("stage", expect_word(RuleStage.LIST, "A rule's stage"), "when it can be checked")
-    reading: str = key("reading", TEXT, "how an unclear rule is read")
+    reading: str = key("reading", TEXT, "your interpretation of an unclear rule")
     caveat: str = key("caveat", TEXT, "what is not implemented")
     part_of: tuple[Reference, ...] = key("part of", NAMES, "the rules that implement it")
     clauses: tuple[ClauseSyntax, ...] = key(
-        "clauses", expect_named_sections(ClauseSyntax, "`id: clause`"), "everything that can be broken on its own"
+        "clauses", expect_named_sections(ClauseSyntax, "`id: clause`"), "everything that a list can break separately"
     )
     cited: bool = False
 

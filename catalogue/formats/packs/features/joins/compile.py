@@ -24,7 +24,6 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def add_joins(unit: UnitSyntax, pack: PackSyntax) -> UnitSyntax:
-    """Add the joins of the unit's type and keywords."""
     joins = unit.joins
     for joining in pack.joining:
         if is_of_kind(unit, joining.of):
@@ -134,7 +133,6 @@ def _limit_joined_size(host: UnitSyntax, addon: UnitSyntax, context: CompileCont
 def build_host_modifiers(
     unit: UnitSyntax, printed_type: str, context: CompileContext, origin: QueryOrigin
 ) -> Iterator[Modifier]:
-    """Remove a unit's type inside a host."""
     if unit.joins is None or is_addon(unit, context):
         return
     guards = [build_joined_guard()]
@@ -145,7 +143,6 @@ def build_host_modifiers(
 
 
 def check_addons(context: CompileContext) -> None:
-    """Report add-ons without hosts, other units that cannot be placed, and unknown hosts."""
     for unit in context.pack.units:
         if unit.joins:
             context.index.find_ids(unit.joins.units, "unit")

@@ -101,12 +101,12 @@ def build_definitions(things: Iterable[DefinedSyntax]) -> tuple[Any, ...]:
 
 
 def _report_packs(context: CompileContext) -> None:
-    known = {pack.name for pack in context.pack.packs}
-    for mission in context.pack.missions if known else ():
+    names = {pack.name for pack in context.pack.packs}
+    for mission in context.pack.missions if names else ():
         name = mission.pack_name
-        if name and name.text not in known:
+        if name and name.text not in names:
             message = f"There is no mission pack “{name.text}”."
-            context.problems.add_unknown(name.where, name.text, known, message, "Add it under `mission packs:`.")
+            context.problems.add_unknown(name.where, name.text, names, message, "Add it under `mission packs:`.")
 
 
 def _report_duplicates(context: CompileContext) -> None:
@@ -145,7 +145,6 @@ class RollTable(NamedTuple):
 
 
 def check_rolls(context: CompileContext) -> None:
-    """Report results without a row or with several, and rows without a result."""
     pack = context.pack
     for table in _list_tables(pack):
         _check_table(table, context.problems)

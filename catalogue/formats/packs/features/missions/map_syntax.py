@@ -74,7 +74,7 @@ class ZoneSyntax(Section):
     title = "The zone"
 
     name: str = need("zone", TEXT, "its name")
-    whose: str = key("whose", _expect_word(WHOSE, Whose.BOTH.value), "who deploys in it")
+    whose: str = key("whose", _expect_word(WHOSE, Whose.BOTH.value), "the side that deploys in it")
     edge: str | None = key(
         "edge", _expect_word(EDGES), "the edge that it lies along; `all` for a strip along all edges", None
     )
@@ -181,7 +181,7 @@ class MapTableSyntax(DefinedSyntax):
         expect_parsed("`48 x 48`", lambda text: TableSize(*read_table_size(text)), TableSize(0, 0)),
         "width and depth in inches",
     )
-    zones: tuple[Any, ...] = key("zones", expect_sections(ZoneSyntax), "who deploys where")
+    zones: tuple[Any, ...] = key("zones", expect_sections(ZoneSyntax), "the deployment zones")
     spots: tuple[Any, ...] = key("spots", POINTS, "positions of markers, from the left and from the top: `[24, 24]`")
     sizes: tuple[str, ...] = key("sizes", expect_references(PlayKind.SIZE), "the battle sizes that it is for")
 

@@ -191,7 +191,7 @@ class MarkersSyntax(DefinedSyntax):
     token_id: str = need("token", expect_reference(PlayKind.TOKEN), "the name of the token")
     count: int = key("count", expect_count(1), "how many")
     per_player: bool = key("per player", FLAG, "the number is for each player")
-    text: str = key("text", TEXT, "where they lie")
+    text: str = key("text", TEXT, "their positions")
 
 
 MARKERS: ValueType[Markers | None] = ValueType(
@@ -209,7 +209,7 @@ class ScoreSheetSyntax(DefinedSyntax):
     turns: int | None = key(
         "turns", COUNT, "the number of turns on the sheet; 0 if the game is not scored by turn", None
     )
-    turn: str = key("turn", TEXT, "what the game calls it")
+    turn: str = key("turn", TEXT, "the game's word for it")
     ticks: tuple[str, ...] = key("ticks", TEXTS, "what has a box to tick in each turn, such as the zones of the table")
     columns: tuple[str, ...] = key("columns", TEXTS, "what players write down in each turn")
     most: int | None = key("at most", COUNT, "the most that objectives can score in a game", None)
@@ -251,7 +251,7 @@ class DrawSyntax(DefinedSyntax):
     )
     one_from_each: bool = key("one from each", FLAG, "one from every chosen group")
     extra: str = key(
-        "one more for", expect_one_of(("more markers", "fewer points")), "who draws one more, from round two"
+        "one more for", expect_one_of(("more markers", "fewer points")), "the side that draws one more, from round two"
     )
     named: str = key(
         "opponent names", expect_one_of(("double", "barred")), "the effect on the objective that the opponent names"
@@ -316,7 +316,9 @@ class BriefSyntax(DefinedSyntax):
     markers: tuple[Markers, ...] = key(
         "markers", expect_list("list of markers", _read_markers, MARKERS.schema), "markers on the table"
     )
-    maps: tuple[str, ...] = key("deployment", expect_references(PlayKind.MAP), "its maps; without them a map is rolled")
+    maps: tuple[str, ...] = key(
+        "deployment", expect_references(PlayKind.MAP), "its maps; without them players roll for a map"
+    )
     total: int | None = key("total", COUNT, "points needed to win", None)
     turns: int | None = key("turns", COUNT, "the number of turns", None)
     paragraphs: tuple[LabelledText, ...] = key(
@@ -482,7 +484,7 @@ class ObjectiveSyntax(NamedSyntax):
     zone: str = key("zone", TEXT, "its position")
     setup: str = key("setup", TEXT, "what to do before")
     special: str = key("special", TEXT, "other conditions")
-    replace: str = key("replace if", TEXT, "when another is drawn instead")
+    replace: str = key("replace if", TEXT, "the condition for drawing another instead")
     asks_for: tuple[str, ...] = key(
         "asks for", TEXTS, "if no unit on the battlefield has these keywords, another objective may be selected instead"
     )

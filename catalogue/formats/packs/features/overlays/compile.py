@@ -28,7 +28,6 @@ PROTOTYPE = "any "
 
 
 def build_overlays(pack: PackSyntax, problems: Problems) -> tuple[Overlay, ...]:
-    """Return overlays of a pack before its sets of names are resolved."""
     return tuple(_build_overlay(syntax, pack, problems) for syntax in pack.overlays)
 
 
@@ -84,9 +83,9 @@ def _make_context(overlay: OverlaySyntax, pack: PackSyntax, problems: Problems) 
         for name, _ in overlay.types
     )
 
-    known = {rule.id for rule in pack.rules}
+    rule_ids = {rule.id for rule in pack.rules}
     for name in overlay.without:
-        if name.text not in known:
+        if name.text not in rule_ids:
             problems.add(name.where, "unknown-name", f"The pack has no rule “{name.text}”.")
     # A rule may occur once for each battle size.
     left_out = {name.text for name in overlay.without}

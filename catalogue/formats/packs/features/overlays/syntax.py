@@ -39,14 +39,14 @@ OTHER_CATEGORIES = expect_pairs(
 
 
 class LeaderSyntax(Section):
-    """The units that a unit of the other data leads, instead of those that its texts name."""
+    """The units that a unit of the other data leads, instead of the units that its texts name."""
 
     title = "The leader"
 
     unit: str = need("unit", TEXT, "its name in that data")
-    leads: tuple[str, ...] = key("leads", TEXTS, "names of units or keywords in that data that it may be attached to")
+    leads: tuple[str, ...] = key("leads", TEXTS, "units or keywords in that data to which it may be attached")
     beside: tuple[str, ...] = key(
-        "beside", TEXTS, "names of units or keywords in that data; one of them may lead the same unit"
+        "beside", TEXTS, "units or keywords in that data, one of which may lead the same unit, too"
     )
     support: bool = key("support", FLAG, "it may also join a unit with a leader")
 
@@ -75,7 +75,9 @@ class OverlaySyntax(NamedSyntax):
         OTHER_NAMES,
         "keywords, with the categories or options of the game system that represent them in that data",
     )
-    faction_keywords: str = key("faction keywords", TEXT, "how the names of faction categories begin in that data")
+    faction_keywords: str = key(
+        "faction keywords", TEXT, "the beginning of the names of faction categories in that data"
+    )
     common: CommonKeywordSyntax | None = key(
         "common keyword",
         expect_section(CommonKeywordSyntax),

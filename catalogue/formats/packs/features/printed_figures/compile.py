@@ -34,7 +34,6 @@ def add_figures(unit: UnitSyntax, figures: Figures) -> UnitSyntax:
 
 
 def _add_part_figures(part: PartSyntax, figures: Figures, around: tuple[PriceSyntax, ...] = ()) -> PartSyntax:
-    """Add the figures of models, including the figures `around` them."""
     if part.kind == "model":
         printed = list(_read_figures(part, figures))
         costs = {price.cost for price in printed}

@@ -5,7 +5,6 @@ from catalogue.formats.packs.compile.context import CompileContext
 
 
 def build_table_rules(context: CompileContext) -> TableRules:
-    """Default to free scoring."""
     syntax = context.pack.table_rules
     if syntax is None:
         return TableRules()

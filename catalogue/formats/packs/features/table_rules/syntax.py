@@ -125,10 +125,10 @@ class TurnPhaseSyntax(NamedSyntax):
         "the marks of abilities used in it",
     )
     does: tuple[str, ...] = key("does", TEXTS, "what every player does in it")
-    gains: tuple[PhaseGain, ...] = key("gains", expect_definitions(PhaseGainSyntax), "what one tap gains")
+    gains: tuple[PhaseGain, ...] = key("gains", expect_definitions(PhaseGainSyntax), "the gains of one tap")
     icon: str = key("emblem", TEXT, "one of `static/icons/emblems`")
     draws: bool = key(
-        "draws", FLAG, "objectives are drawn in it: once, at the start of a round, in missions that draw any"
+        "draws", FLAG, "objectives are drawn in it, once at the start of a round, if the mission draws any"
     )
 
 
@@ -139,10 +139,8 @@ class ResourceSyntax(NamedSyntax):
     definition = TableResource
 
     sign: str = key("short", TEXT, "the label next to the figure, such as `CP`")
-    start: int = key("start", COUNT, "what each side has before the first round")
-    start_by_mission: dict[str, int] = key(
-        "start by mission", STARTS, "what each side has instead in some missions, by id"
-    )
+    start: int = key("start", COUNT, "the amount before the first round")
+    start_by_mission: dict[str, int] = key("start by mission", STARTS, "other amounts in some missions, by id")
     size_figure: str = key("by battle size", TEXT, "the figure of the battle size that is added before the first round")
     list_figure: str = key("by list", TEXT, "the figure of the list that is added before the first round")
     list_cost: str = key("spent by list", TEXT, "the cost of the list that is subtracted before the first round")
@@ -244,8 +242,8 @@ class TableRulesSyntax(SoleSyntax):
     rounds: int | None = key(
         "rounds", COUNT, "the number of rounds in a game; without it, the game continues until a side wins", None
     )
-    round: str = key("round", TEXT, "what the game calls it")
-    turns: bool = key("turns", FLAG, "the players take whole turns one after the other")
+    round: str = key("round", TEXT, "the game's word for it")
+    turns: bool = key("turns", FLAG, "the players take whole turns in order")
     most: int | None = key("at most", COUNT, "the most that a side can score in a game", None)
     phases: tuple[TurnPhase, ...] = key(
         "phases", expect_definitions(TurnPhaseSyntax), "the phases of a turn or round, in order"
