@@ -31,6 +31,7 @@ SPILT = """() => [...document.querySelectorAll("label")].filter((label) => label
   if (box.width < 2) return [];
   const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT), spilt = [];
   while (texts.nextNode()) {
+    if (texts.currentNode.parentElement.getBoundingClientRect().width < 2) continue; // for screen readers only
     const range = document.createRange();
     range.selectNodeContents(texts.currentNode);
     const out = [...range.getClientRects()].some((line) => line.width > 1 && line.height > 1
