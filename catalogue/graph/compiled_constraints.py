@@ -43,6 +43,7 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def counts_more_than_owner(self) -> bool:
+        """Whether picks of other entries may break it."""
         is_of_target = self.constraint.query.shared and self.shared_id != self.owner_id
         return bool(self.explicit or self.constraint.terms or self.shared_limit or is_of_target)
 
@@ -58,6 +59,7 @@ class CompiledConstraint(NamedTuple):
 
     @property
     def may_require(self) -> bool:
+        """Whether its bound is above zero or can change."""
         return bool(self.constraint.value > 0 or self.modifiers or self.constraint.terms or self.reached)
 
 
@@ -106,6 +108,7 @@ def is_mendable(constraint: Constraint) -> bool:
 
 
 def find_shared_limit(query: Query) -> str:
+    """Return the cost type if a query counts a percentage of its limit, else ""."""
     word, _, type_id = query.field.partition(KNOWN)
     return type_id if query.percent and word == LIMIT else ""
 
@@ -135,6 +138,7 @@ class CompiledConstraints:
 
     @cached_property
     def upper(self) -> tuple[CompiledConstraint, ...]:
+        """Upper bounds, exact numbers included."""
         return self.by_bound.get(Bound.MAX, ()) + self.by_bound.get(Bound.EXACTLY, ())
 
     @cached_property

@@ -147,6 +147,7 @@ class CompiledEntry:
 
     @cached_property
     def costs(self) -> dict[str, Number]:
+        """The costs of one selection, before modifiers."""
         return merge_costs(self.parts, self.modifiers, self._compiler.binding.cost_types)
 
     @property
@@ -469,6 +470,7 @@ class ContainerOptions:
 
     @cached_property
     def demanding_options(self) -> dict[Bound, tuple[CompiledOption, ...]]:
+        """Options that may require something without being taken."""
         demanding: dict[Bound, list[CompiledOption]] = {bound: [] for bound in LOWER_BOUNDS}
         for option in self._constrained_options:
             for bound, options in demanding.items():
@@ -631,6 +633,7 @@ class EntryCompiler:
         return self._children[id(target)]
 
     def compile_entries(self, entries: Iterable[Entry], home: Catalogue) -> list[CompiledEntry]:
+        """Leave out dangling links."""
         compiled = [self.compile_entry(entry, home) for entry in entries]
         return [entry for entry in compiled if entry is not None]
 

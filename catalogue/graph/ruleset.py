@@ -322,6 +322,7 @@ class Ruleset:
         return tuple(faction for faction in others if entry_id in self.index_faction_entries(faction))
 
     def list_other_factions(self, compiled: CompiledCatalogue) -> tuple[Catalogue, ...]:
+        """Return the factions that `compiled` does not import."""
         # Entries of libraries and imported catalogues belong to the faction.
         seen = {catalogue.id for catalogue in compiled.closure}
         return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)

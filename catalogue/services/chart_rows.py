@@ -32,6 +32,8 @@ SlotRow = tuple[Detachment, Values]
 
 
 class ChartRows(NamedTuple):
+    """Unsaved rows. A parent detachment comes before its children."""
+
     chart: OrganisationChart
     detachments: list[Detachment]
     slots: list[SlotRow]

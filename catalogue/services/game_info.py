@@ -8,6 +8,12 @@ from catalogue.models import PackVersion
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameInfo:
+    """Information about a game that its data does not contain.
+
+    `label`, `edition`, `source`, `presets` and `rulesets` belong to the version, so changing them makes a new version.
+    The other fields belong to the game, and `family` to all its editions.
+    """
+
     slug: str
     name: str
     family: str = ""

@@ -161,6 +161,7 @@ _plays: Lru[str, Play] = Lru(PLAYS_KEPT)
 
 
 def load_play(version: PackVersion) -> Play:
+    """Read the play material, once per process and content."""
     return _plays.get(version.content_hash, lambda: Play(load_game_system(version)))
 
 

@@ -104,6 +104,7 @@ class GameVersions:
 
 
 def list_game_versions() -> list[GameVersions]:
+    """Return every game with its versions, beginning with games that have unpublished versions."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
     versions_by_game = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}

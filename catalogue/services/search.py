@@ -98,7 +98,7 @@ def correct_words(text: str, vocabulary: Collection[str]) -> str:
     """
     corrected = []
     for word in split_words(text):
-        if len(word) >= SHORTEST_MISTAKE and not any(word in known for known in vocabulary):
+        if len(word) >= SHORTEST_MISTAKE and not any(word in other for other in vocabulary):
             # Sorted, so that ties always give the same word.
             likest = process.extract(word, sorted(vocabulary), scorer=fuzz.ratio, score_cutoff=ALIKE, limit=1)
             word = likest[0][0] if likest else word

@@ -151,11 +151,11 @@ def _publish_judged(imported: ImportOutcome) -> bool:
     """Publish the versions with which all lists have been evaluated. Returns whether all are published."""
     waiting = [game.version for game in imported.games if not game.version.is_current]
     # Record the effect of all before publishing any: it is not recorded for a current version.
-    judged = [(version, _judge_held(version, None)) for version in waiting]
-    for version, is_judged in judged:
+    verdicts = [(version, _judge_held(version, None)) for version in waiting]
+    for version, is_judged in verdicts:
         if is_judged:
             publish_version(version)
-    return all(is_judged for _, is_judged in judged)
+    return all(is_judged for _, is_judged in verdicts)
 
 
 def _judge_held(version: PackVersion, job: Job | None) -> bool:

@@ -36,6 +36,7 @@ CARDS_PAGE = "cards"
 
 @transaction.atomic
 def rebuild_rows(version: PackVersion) -> None:
+    """Write the rows again. Their primary keys change."""
     delete_units(version)
     for rows in (*list_row_managers(version), version.charts, version.factions):
         rows.all().delete()

@@ -409,6 +409,7 @@ class ListSerializer(serializers.Serializer[Any]):
     plan = serializers.DictField(
         required=False, help_text="How it is played: mission, side, reserves and so on; judged along with the list."
     )
+    vendor = serializers.DictField(required=False, help_text="What programs keep with the list, by program.")
 
 
 class BookClauseSerializer(serializers.Serializer[Any]):
@@ -448,6 +449,13 @@ class TextSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
     characters = serializers.IntegerField()
     messages = serializers.ListField(child=serializers.CharField())
+
+
+class ListLinkSerializer(serializers.Serializer[Any]):
+    """A whole list as a link."""
+
+    link = serializers.CharField(help_text="Begins with ARMYLIST:1: and has capitals and figures only.")
+    qr = serializers.CharField(help_text="The link as a QR code in SVG; blank if it is too long for a card.")
 
 
 class PastedLineSerializer(serializers.Serializer[Any]):

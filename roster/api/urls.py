@@ -1,7 +1,7 @@
 from django.urls import URLPattern, URLResolver, path
 
-from catalogue.services.public_answers import identify_data, keep_public
-from roster.api import dump, edits, lists, ways, webhooks
+from catalogue.services.public_answers import identify_data, identify_nothing, keep_public
+from roster.api import dump, edits, exchange, lists, ways, webhooks
 from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster
 
 app_name = "roster_api"
@@ -15,6 +15,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("addable", ways.AdditionsView.as_view(), name="addable"),
     path("games/<slug:game>/rules/", keep_public(identify_data, "Accept")(RulesView.as_view()), name="rules"),
     path("games/<slug:game>/takeable/", ways.TakeableView.as_view(), name="takeable"),
+    path(
+        "schemas/list-1.json",
+        keep_public(identify_nothing, "Accept")(exchange.ListSchemaView.as_view()),
+        name="list-schema",
+    ),
     path("dumps/lists/", dump.DumpView.as_view(), name="dump"),
     path("webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
     path("webhooks/<str:public_id>/", webhooks.WebhookView.as_view(), name="webhook"),
@@ -30,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:link_id>/revisions/", lists.RevisionsView.as_view(), name="revisions"),
     path("rosters/<str:link_id>/revisions/<int:number>/", lists.RevisionView.as_view(), name="revision"),
     path("rosters/<str:link_id>/diff/", lists.DifferencesView.as_view(), name="diff"),
+    path("rosters/<str:link_id>/link/", exchange.RosterLinkView.as_view(), name="roster-link"),
     path("rosters/<str:link_id>/text/", _keep_list(RosterTextView.as_view()), name="roster-text"),
     path("rosters/<str:link_id>/complete/", ways.RosterCompletionView.as_view(), name="roster-complete"),
     path("rosters/<str:link_id>/fill/", ways.RosterFillingView.as_view(), name="roster-fill"),

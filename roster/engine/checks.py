@@ -89,6 +89,7 @@ def list_staged_checks(evaluation: Evaluation) -> Iterator[Check]:
 
 
 def list_broken_plan_checks(evaluation: Evaluation) -> list[Check]:
+    """List failed checks of the game plan that only further picks might fix."""
     checks = (check for check in list_staged_checks(evaluation) if check.constraint.severity is Severity.ERROR)
     counting = (check for check in checks if not asks_for_answers(check.constraint))
     measured = filter(None, (measure_check(evaluation, check) for check in counting))
@@ -382,6 +383,7 @@ def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | N
 
 
 def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
+    """Return the amount of a query, or None for a limit that the roster lacks."""
     amount = evaluation.queries.compute_amount(query, node, owner_key)
     return None if amount == NO_LIMIT and query.field.startswith(LIMIT + KNOWN) else amount
 

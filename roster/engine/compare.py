@@ -152,7 +152,8 @@ def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Differenc
 def _compare_texts(before: RosterTree, after: RosterTree) -> Iterator[Difference]:
     if before.name != after.name:
         yield Difference(kind=DifferenceKind.RENAMED, what=DifferencePart.LIST, name=after.name, before=before.name)
-    if (before.notes, before.player, before.event) != (after.notes, after.player, after.event):
+    was, now = ((roster.notes, roster.player, roster.event, roster.vendor) for roster in (before, after))
+    if was != now:
         yield Difference(kind=DifferenceKind.NOTED, what=DifferencePart.LIST)
     by_id = {force.id: force for force in _walk_forces(before.forces)}
     names = {unit.id: get_title(unit) for unit in _list_units(after)}

@@ -22,6 +22,8 @@ Totals = dict[str, Number]
 
 
 class SpendingIndex(CountIndex):
+    """Amounts spent by key. Contents count towards the keys of their selection."""
+
     def _sum_deep(self, node: Node) -> Table:
         table = dict(self.count_direct(node))
         for member in node.members:
@@ -58,6 +60,7 @@ class Costs:
 
     @property
     def are_reached(self) -> bool:
+        """Whether selections can change the costs of other selections."""
         return bool(self._reached_types)
 
     @property
@@ -218,6 +221,7 @@ class Costs:
         return totals
 
     def sum_force(self, force: ForceNode) -> Totals:
+        """Leave out inner forces."""
         totals = {type_id: self.get_force_cost(force, type_id) for type_id in self.get_declared_costs(force)}
         for member in force.members:
             _add_totals(totals, self.sum_selection(member))

@@ -27,7 +27,10 @@ from roster.engine.tree import CategoryNote, Force, RosterTree, Selection, copy_
 
 
 class Draft:
-    """A roster filled step by step. Each change returns the node's id, or why it was refused."""
+    """A roster filled step by step.
+
+    `parts` counts forces and selections. Each change returns the node's id, or why it was refused.
+    """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, deadline: Deadline = expire_never) -> None:
         self._ruleset = ruleset

@@ -267,12 +267,14 @@ def select(
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
+    """Return the selection whose number grows if one more is added."""
     if not isinstance(container, SelectionNode) or option.entry.is_instanced:
         return None
     return next((member for member in container.members if member.option is option), None)
 
 
 def find_option(container: Container, entry_id: str) -> CompiledOption | None:
+    """Return the option with this id, even if the force has no slot for it."""
     contents = container.contents
     option = contents.find_option(strip_link_prefix(container.start, entry_id)) if contents else None
     return option if option and not is_within_itself(container, option) else None

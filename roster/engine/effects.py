@@ -54,6 +54,7 @@ class EntryEffects:
         return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
 
     def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
+        """List effects that cover a node, whether or not they target it."""
         covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
@@ -156,6 +157,7 @@ def identify_place(place: Node) -> Hashable:
 
 
 def list_places_around(node: Node) -> list[tuple[Hashable, Relation]]:
+    """List the places that a node is or is in, nearest first."""
     if isinstance(node, SlotNode) and node.force:
         return [(node.force, Relation.ITSELF)]
     places: list[tuple[Hashable, Relation]] = [(identify_place(node), Relation.ITSELF)]

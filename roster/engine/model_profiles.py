@@ -50,6 +50,7 @@ def has_model_profile(node: EffectiveSelection) -> bool:
 
 
 def has_models(node: EffectiveSelection) -> bool:
+    """Return whether a selection is or contains a model, or has a model's profile."""
     return any(part.type == "model" or has_model_profile(part) for part in node.walk())
 
 

@@ -371,6 +371,7 @@ def insert_option(
 
 
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
+    """Create an empty selection. `start` is the id prefix inside its container."""
     return Selection(
         id=ids(), entry_id=compose_id(start, option), group_id=compose_id(start, option.group) if option.group else ""
     )
@@ -411,6 +412,7 @@ def register_cost_types(ruleset: Ruleset, roster: RosterTree) -> RosterTree:
 
 
 def copy_selection(selection: Selection, ids: IdSource) -> Selection:
+    """Leave out attachments."""
     inside = tuple(copy_selection(inner, ids) for inner in selection.selections)
     return copy_with(selection, id=ids(), attachments=(), automatic=False, selections=inside)
 

@@ -26,6 +26,11 @@ def force_names(entry_id: str) -> frozenset[str]:
 
 
 class Node:
+    """Something that selections are counted in, with the `members` directly inside.
+
+    A unit shares its `footprint` with its contents, a force with its groups and slots.
+    """
+
     __slots__ = ("footprint", "force", "members", "parent")
 
     def __init__(self, parent: "Node | None", force: "ForceNode | None") -> None:

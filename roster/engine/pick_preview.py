@@ -355,8 +355,8 @@ KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
 class PressingChecks:
     """The checks that picks can break, except other forces' own counts.
 
-    Any force's picks can break those `anywhere`, which are distinct. The evaluation owns this object, so it must not
-    refer back.
+    Any force's picks can break the checks in `anywhere`, each of which occurs once. The evaluation owns this
+    object, so it must not refer back.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:

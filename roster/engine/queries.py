@@ -283,6 +283,7 @@ class Queries:
             outer = outer.parent if outer.document is None else None
 
     def compute_total(self, query: Query, node: Node) -> Number:
+        """Return the total that a percentage of `query` refers to."""
         place = self._scopes.find_place(query.scope, node)
         total = self._compute_total_at(query, place) if place else 0
         if node.footprint and place and place.footprint is not node.footprint and self.notes_footprints:

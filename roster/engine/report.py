@@ -27,6 +27,11 @@ class PlaceKind(StrEnum):
 
 
 class Location(Value):
+    """The part of the roster that a violation is about.
+
+    `id` is blank for the roster and the force's for a category. `entry_id` is the definition's.
+    """
+
     kind: PlaceKind
     id: str = ""
     entry_id: str = ""
@@ -168,6 +173,8 @@ def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory |
 
 
 class EffectiveProfile(Value):
+    """A visible profile after modifiers. `path` holds the ids of the links to it, each followed by `::`."""
+
     id: str
     name: str
     type_id: str

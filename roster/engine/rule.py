@@ -45,6 +45,7 @@ LIMITS_OWNER = "costLimits"
 
 
 def list_broken_checks(evaluation: Evaluation, bound: Bound, is_broken: Callable[[Check], bool]) -> Iterator[Check]:
+    """List failed checks, each once per scope, without hidden owners."""
     seen: set[Hashable] = set()
     for check in list_open_checks(evaluation, bound):
         measured = measure_check(evaluation, check)
@@ -183,6 +184,7 @@ def _list_exempt_values(guard: Guard, field: str, *, is_negated: bool = False) -
 
 
 def locate_violation(evaluation: Evaluation, check: Check) -> Location:
+    """Return where a player would fix a failed check."""
     node, scope = check.node, find_scope(evaluation, check)
     if isinstance(node, SelectionNode):
         return _locate_for_entry(evaluation, check, node, scope)

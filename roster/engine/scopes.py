@@ -59,6 +59,7 @@ class Scopes:
 
     @cached_property
     def attached(self) -> Mapping[str, list[tuple[Attachment, SelectionNode]]]:
+        """The attachments to each selection, by its id, with their owners."""
         attached: dict[str, list[tuple[Attachment, SelectionNode]]] = {}
         for node in self.roster.selections:
             for attachment in node.document.attachments if node.document else ():
@@ -141,6 +142,7 @@ class Scopes:
 
 
 def walk_outward(node: Node) -> Iterator[Node]:
+    """Yield `node` and everything around it, nearest first."""
     current: Node | None = node
     while current is not None:
         yield current
@@ -160,6 +162,7 @@ def list_enclosing(node: Node) -> Iterator[Node]:
 
 
 def find_root(node: Node) -> SelectionNode | None:
+    """Return the unit at or around a node."""
     for outer in walk_outward(node):
         if isinstance(outer, SelectionNode) and isinstance(outer.parent, ForceNode):
             return outer

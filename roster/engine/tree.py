@@ -92,6 +92,7 @@ class RosterTree(Value):
 
     `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names its house rules as
     `pack@start of the version's hash`. `faction`, by default the first detachment's, is stored outside the document.
+    `vendor` is what programs keep with the list, a mapping by program in JSON.
     """
 
     id: str
@@ -105,6 +106,7 @@ class RosterTree(Value):
     overlay: str = ""
     origin: Origin = Origin.HERE
     faction: str = ""
+    vendor: str = ""
     forces: tuple[Force, ...] = ()
 
     @property

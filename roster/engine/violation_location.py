@@ -94,6 +94,7 @@ def describe_counted(evaluation: Evaluation, check: Check) -> tuple[str, str]:
 
 
 def name_counted(evaluation: Evaluation, query: Query) -> str:
+    """Return the name of what a query counts, or "" if it counts its owner."""
     # For a percentage of a limit, name what is counted.
     is_known_value = KNOWN in query.field and not query.percent
     if is_known_value:

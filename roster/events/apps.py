@@ -41,10 +41,12 @@ def _list_held(user: "User") -> "Iterable[QuerySet[Any]]":
     return list_held(user)
 
 
-def _hold_against_events(reader: "User | AnonymousUser", digits: str, shown: "ShownList | None") -> "list[HandedIn]":
+def _hold_against_events(
+    reader: "User | AnonymousUser", digits: str, shown_list: "ShownList | None"
+) -> "list[HandedIn]":
     from roster.events.services.papers import hold_against_events
 
-    return hold_against_events(reader, digits, shown)
+    return hold_against_events(reader, digits, shown_list)
 
 
 def _hand_over(sender: type[Model], instance: Any, **more: object) -> None:

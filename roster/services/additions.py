@@ -26,11 +26,11 @@ class Addition:
     needed: bool = False
 
 
-def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[Addition, ...] | None:
+def list_additions(evaluated_list: EvaluatedList, *, is_patient: bool = False) -> tuple[Addition, ...] | None:
     """Return the units that may be added, best first; None without a solver."""
     if not is_solver_installed():
         return None
-    points_id = judged.points_id
+    points_id = evaluated_list.points_id
     return tuple(
         Addition(
             entry_id=one.entry_id,
@@ -40,7 +40,7 @@ def list_additions(judged: EvaluatedList, *, is_patient: bool = False) -> tuple[
             force_id=one.force_id,
             needed=one.needed,
         )
-        for one in list_candidates(judged.ruleset, judged.tree, effort=PATIENT if is_patient else WAYS)
+        for one in list_candidates(evaluated_list.ruleset, evaluated_list.tree, effort=PATIENT if is_patient else WAYS)
     )
 
 

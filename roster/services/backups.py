@@ -52,10 +52,11 @@ DEEPEST = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
-    """The result of restoring a backup. `restored` includes `binned` lists.
+    """The result of restoring a backup.
 
-    `there` counts lists that already existed, `homeless` names lists without data, `left_out` lists beyond the quota.
-    `copies`: another owner, or another server if `foreign`, made the backup.
+    `restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists without data,
+    `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer. `foreign`:
+    another server made it.
     """
 
     restored: int
@@ -306,12 +307,12 @@ def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, Pack
     shown = _get_shown(saved)
     version = versions[shown.version]
     # Rules may have been corrected since the backup.
-    judged = evaluate_list(version, saved.faction_id, shown.document, tree=False)
+    evaluated_list = evaluate_list(version, saved.faction_id, shown.document, tree=False)
     # If another list took the link meanwhile, use the address of this list.
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
         **owner.fields,
-        **summarize_list(judged),
+        **summarize_list(evaluated_list),
         public_id=saved.public_id,
         link_id=saved.link_id if free else saved.public_id,
         visibility=saved.visibility,

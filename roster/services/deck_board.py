@@ -42,10 +42,10 @@ PresentDeck = tuple[ForceNode, Deck, SelectionNode]
 DeckOfForce = tuple[ForceNode, Deck, SelectionNode | None]
 
 
-def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
+def build_deck_board(roster: Roster, evaluated_list: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
     """Build the board of the deck `node_id`, by default of the first deck."""
-    judged = judged or evaluate_roster(roster)
-    decks_of_forces = list(_find_decks(judged.evaluation))
+    evaluated_list = evaluated_list or evaluate_roster(roster)
+    decks_of_forces = list(_find_decks(evaluated_list.evaluation))
     present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]
 
     # A deck removed on another device is not an error: show the first.
@@ -65,13 +65,13 @@ def build_deck_board(roster: Roster, judged: EvaluatedList | None = None, *, nod
     )
     return DeckBoard(
         roster=roster,
-        judged=judged,
-        knows_decks=judged.knows_decks,
+        judged=evaluated_list,
+        knows_decks=evaluated_list.knows_decks,
         decks=decks,
         starts=starts,
         fills=tuple(list_deck_fills(roster, *to_fill)) if to_fill else (),
-        sheet=_DeckSheetBuilder(roster, judged, *chosen).build_sheet() if chosen else None,
-        violations=tuple(_list_deck_violations(judged, present)),
+        sheet=_DeckSheetBuilder(roster, evaluated_list, *chosen).build_sheet() if chosen else None,
+        violations=tuple(_list_deck_violations(evaluated_list, present)),
     )
 
 
@@ -122,10 +122,10 @@ def _build_start(force: ForceNode, deck: Deck, option: CompiledOption | None) ->
     return DeckChoice(force_id=force.document.id, entry_id=entry_id, name=name, place=place)
 
 
-def _list_deck_violations(judged: EvaluatedList, decks: Iterable[PresentDeck]) -> Iterator[Violation]:
+def _list_deck_violations(evaluated_list: EvaluatedList, decks: Iterable[PresentDeck]) -> Iterator[Violation]:
     members = [member for _, _, deck in decks for member in (deck, *deck.members)]
     inside = {member.document.id for member in members if member.document}
-    for violation in judged.report.violations:
+    for violation in evaluated_list.report.violations:
         places = {violation.on.id, *(place.id for place in violation.cause)}
         if violation.counted_id == CARDS or not inside.isdisjoint(places):
             yield violation
@@ -133,10 +133,10 @@ def _list_deck_violations(judged: EvaluatedList, decks: Iterable[PresentDeck]) -
 
 class _DeckSheetBuilder:
     def __init__(
-        self, roster: Roster, judged: EvaluatedList, force: ForceNode, deck: Deck, node: SelectionNode
+        self, roster: Roster, evaluated_list: EvaluatedList, force: ForceNode, deck: Deck, node: SelectionNode
     ) -> None:
         assert node.document is not None  # noqa: S101 - it is one of the list
-        self.judged, self.evaluation = judged, judged.evaluation
+        self.judged, self.evaluation = evaluated_list, evaluated_list.evaluation
         self.force, self.deck, self.node = force, deck, node
         self.own_id = node.document.id
         cards = Card.objects.filter(faction__version=roster.version_id, faction__faction_id=force.document.catalogue_id)
@@ -293,7 +293,7 @@ class _DeckSheetBuilder:
             options = options_by_category.get(category_id)
             if not options:
                 continue
-            shown = tuple(
+            visible = tuple(
                 BesideOption(
                     entry_id=option.entry_id,
                     name=option.name,
@@ -303,7 +303,7 @@ class _DeckSheetBuilder:
                 for option in options
             )
             name = options[0].category_name
-            yield BesideDeck(id=category_id, name=name, one=most.get(category_id) == 1, options=shown)
+            yield BesideDeck(id=category_id, name=name, one=most.get(category_id) == 1, options=visible)
 
 
 def _is_visible(option: OfferedOption) -> bool:

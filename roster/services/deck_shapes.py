@@ -164,6 +164,7 @@ class DeckSheet:
 
     @property
     def dead_end(self) -> bool:
+        """Whether the list's units leave too few cards to fill the deck."""
         return self.room is not None and self.room < self.missing
 
 
@@ -213,6 +214,7 @@ class DeckBoard:
 
     @property
     def verdict(self) -> Verdict:
+        """The verdict on decks and cards only."""
         errors = [violation for violation in self.violations if violation.severity is Severity.ERROR]
         if not errors:
             return Verdict.LEGAL

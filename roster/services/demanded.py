@@ -14,26 +14,26 @@ MOST_MISSING = 100
 """No unit has more models."""
 
 
-def take_demanded(judged: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
+def take_demanded(evaluated_list: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
     """Add parts that selections lack, such as an upgrade's models or a lore's spells, if only one entry is possible.
 
     Options of groups and new entries that cost points stay the player's choice. Entries in `counted` keep the number in
     the text.
     """
-    roster = judged.tree
-    for violation in judged.report.errors:
+    roster = evaluated_list.tree
+    for violation in evaluated_list.report.errors:
         is_in_selection = violation.code == RuleCode.MINIMUM and violation.on.kind is PlaceKind.SELECTION
         if is_in_selection and make_key(violation.counted) not in counted:
-            roster = _take_missing(judged, roster, violation)
+            roster = _take_missing(evaluated_list, roster, violation)
     return roster
 
 
-def _take_missing(judged: EvaluatedList, roster: RosterTree, violation: Violation) -> RosterTree:
-    container = judged.evaluation.find_container(violation.on.id)
+def _take_missing(evaluated_list: EvaluatedList, roster: RosterTree, violation: Violation) -> RosterTree:
+    container = evaluated_list.evaluation.find_container(violation.on.id)
     missing = int(violation.allowed - violation.measured)
     if not isinstance(container, SelectionNode) or missing > MOST_MISSING:
         return roster
-    ruleset = judged.ruleset
+    ruleset = evaluated_list.ruleset
     taken = [member for member in container.members if violation.counted_id in (member.target_id, member.entry_id)]
     if len(taken) == 1 and not (taken[0].option and taken[0].option.entry.is_instanced):
         outcome = edits.set_number(ruleset, roster, taken[0].written.id, taken[0].number + missing)

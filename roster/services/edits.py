@@ -100,14 +100,14 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, edits: Sequ
     try:
         with borrow_evaluation(version, roster.faction_id, past.document) as before:
             deadline = start_deadline(has_account=has_account)
-            judged = evaluate_with(ruleset, tree, deadline=deadline, before=before, begun=steps[-1].evaluation)
+            evaluated_list = evaluate_with(ruleset, tree, deadline=deadline, before=before, begun=steps[-1].evaluation)
     except OverdueError:
         return Refused(code="too-slow", allowed=get_judging_seconds(has_account=has_account))
     # The page uses this evaluation later, without a deadline.
-    judged.evaluation.deadline = expire_never
+    evaluated_list.evaluation.deadline = expire_never
     act, subject = (steps[0].act, steps[0].subject) if len(steps) == 1 else (SEVERAL, str(len(steps)))
     created = tuple(chain.from_iterable(step.created for step in steps))
-    return NewRevision(judged=judged, version=version, act=act, subject=subject, created=created)
+    return NewRevision(judged=evaluated_list, version=version, act=act, subject=subject, created=created)
 
 
 def _resolve_created(change: Change, steps: Sequence[AppliedChange]) -> Change:
@@ -161,8 +161,10 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
         return Refused(code="unknown-revision", subject_id=str(number))
     if full := check_history(roster):
         return full
-    judged = evaluate_revision(past, roster.faction_id)
-    return append_revision(roster, NewRevision(judged=judged, version=past.version, act="restore", subject=str(number)))
+    evaluated_list = evaluate_revision(past, roster.faction_id)
+    return append_revision(
+        roster, NewRevision(judged=evaluated_list, version=past.version, act="restore", subject=str(number))
+    )
 
 
 def keep_current(roster: Roster, number: int) -> bool:
@@ -179,6 +181,7 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 
 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
+    """Load its version and game, too."""
     return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()
 
 

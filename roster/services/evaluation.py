@@ -177,26 +177,26 @@ def evaluate_roster(roster: Roster, *, tree: bool = True) -> EvaluatedList:
     return recall_outlook(evaluate_list(roster.version, roster.faction_id, roster.tree, tree=tree), roster.outlook)
 
 
-def recall_outlook(judged: EvaluatedList, outlook: str) -> EvaluatedList:
+def recall_outlook(evaluated_list: EvaluatedList, outlook: str) -> EvaluatedList:
     """Add a stored outlook, so that all readers see the owner's verdict."""
     # Outlooks are only computed for incomplete lists.
-    if not outlook or judged.report.verdict is not Verdict.INCOMPLETE:
-        return judged
+    if not outlook or evaluated_list.report.verdict is not Verdict.INCOMPLETE:
+        return evaluated_list
     try:
         dead_ends = _outlook_decoder.decode(outlook)
     except msgspec.ValidationError:
-        return judged
-    report = judged.report
-    unchecked = (*report.unchecked, *list_untried(judged.ruleset, dead_ends))
+        return evaluated_list
+    report = evaluated_list.report
+    unchecked = (*report.unchecked, *list_untried(evaluated_list.ruleset, dead_ends))
     recalled = copy_with(report, violations=(*report.violations, *dead_ends), unchecked=unchecked)
-    return replace(judged, report=recalled)
+    return replace(evaluated_list, report=recalled)
 
 
-def forget_outlook(judged: EvaluatedList) -> EvaluatedList:
-    report = judged.report
+def forget_outlook(evaluated_list: EvaluatedList) -> EvaluatedList:
+    report = evaluated_list.report
     violations = tuple(one for one in report.violations if one.code != RuleCode.NO_COMPLETION)
     unchecked = tuple(note for note in report.unchecked if note.code not in (NOT_FINISHED, OTHER_FACTIONS))
-    return replace(judged, report=copy_with(report, violations=violations, unchecked=unchecked))
+    return replace(evaluated_list, report=copy_with(report, violations=violations, unchecked=unchecked))
 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
@@ -208,6 +208,7 @@ def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
 
 
 def encode_tree(roster: RosterTree) -> str:
+    """Encode a list as JSON; equal lists give equal text."""
     return _encoder.encode(copy_with(roster, faction="")).decode()
 
 
@@ -235,31 +236,33 @@ class ListSummary(TypedDict):
     outlook: str
 
 
-def summarize_list(judged: EvaluatedList) -> ListSummary:
-    points = judged.points
-    cards, needed = (None, None) if points else _count_cards(judged.evaluation)
-    limits = (limit.value for limit in judged.tree.limits if points and limit.type_id == points.type_id)
+def summarize_list(evaluated_list: EvaluatedList) -> ListSummary:
+    points = evaluated_list.points
+    cards, needed = (None, None) if points else _count_cards(evaluated_list.evaluation)
+    limits = (limit.value for limit in evaluated_list.tree.limits if points and limit.type_id == points.type_id)
     limit = next(limits, NO_LIMIT)
     return ListSummary(
-        name=judged.tree.name,
-        search_text=build_search_text(judged.tree),
+        name=evaluated_list.tree.name,
+        search_text=build_search_text(evaluated_list.tree),
         points=format_number(points.value) if points else "0",
         limit="" if limit < 0 else format_number(limit),
         cards=cards,
         cards_needed=needed,
         units=[
             (unit.custom_name or unit.name, unit.models, unit.emblem)
-            for unit in islice(count_models(judged.evaluation), SHOWN_UNITS)
+            for unit in islice(count_models(evaluated_list.evaluation), SHOWN_UNITS)
         ],
-        verdict=judged.verdict.value,
-        violations=judged.report.error_count,
-        outlook=encode_outlook(judged),
+        verdict=evaluated_list.verdict.value,
+        violations=evaluated_list.report.error_count,
+        outlook=encode_outlook(evaluated_list),
     )
 
 
-def encode_outlook(judged: EvaluatedList) -> str:
+def encode_outlook(evaluated_list: EvaluatedList) -> str:
     """Encode the dead ends found by looking ahead; "" for none."""
-    violations = [violation for violation in judged.report.violations if violation.code == RuleCode.NO_COMPLETION]
+    violations = [
+        violation for violation in evaluated_list.report.violations if violation.code == RuleCode.NO_COMPLETION
+    ]
     return _encoder.encode(violations).decode() if violations else ""
 
 
@@ -331,17 +334,21 @@ _recent: Lru[EvaluationKey, EvaluatedList] = Lru(LISTS_REMEMBERED)
 
 def take_evaluation(version: PackVersion, faction_id: str, document: str) -> EvaluatedList:
     """Return an evaluated list without outlook. It leaves the cache, because evaluations compute lazily."""
-    judged = _recent.take((version.pk, faction_id, document))
+    evaluated_list = _recent.take((version.pk, faction_id, document))
     # Reloading data makes a new ruleset of the same version.
-    if judged is not None and judged.ruleset is load_list_ruleset(version, faction_id, judged.tree):
-        return judged
+    if evaluated_list is not None and evaluated_list.ruleset is load_list_ruleset(
+        version, faction_id, evaluated_list.tree
+    ):
+        return evaluated_list
     return evaluate_list(version, faction_id, document)
 
 
 @contextmanager
-def lend_evaluation(roster: Roster, judged: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
+def lend_evaluation(roster: Roster, evaluated_list: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
     """Lend a list's evaluation with its outlook, and cache it on success."""
-    lent = judged or recall_outlook(take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook)
+    lent = evaluated_list or recall_outlook(
+        take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook
+    )
     yield lent
     key = (roster.version_id, roster.faction_id, roster.document)
     _recent.put(key, forget_outlook(lent))

@@ -140,21 +140,23 @@ def link_roster(
     first = next(iter(factions.values()), Faction(version=version, faction_id=file.game_system.id))
     faction = next(named, first)
     # Tidied first, so that the list is evaluated as it will be stored.
-    judged = evaluate_list(version, faction.faction_id, tidy_roster(file.roster), tree=tree, deadline=deadline)
+    evaluated_list = evaluate_list(version, faction.faction_id, tidy_roster(file.roster), tree=tree, deadline=deadline)
     return LinkedRosterFile(
         file=file,
         version=version,
         faction=faction,
-        judged=judged,
+        judged=evaluated_list,
         exact=_score_version(file, version)[0],
-        missing=judged.missing_names,
+        missing=evaluated_list.missing_names,
     )
 
 
 def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
-    judged = read.judged
-    outlook = encode_outlook(judged)
-    return store_roster(owner, read.version, read.faction.faction_id, judged.tree, game=judged.game, outlook=outlook)
+    evaluated_list = read.judged
+    outlook = encode_outlook(evaluated_list)
+    return store_roster(
+        owner, read.version, read.faction.faction_id, evaluated_list.tree, game=evaluated_list.game, outlook=outlook
+    )
 
 
 def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcome:
@@ -171,12 +173,12 @@ def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcom
     if refused:
         return refused
     # The verdict of a list does not depend on its plan.
-    judged = evaluate_list(version, roster.faction_id, tree, tree=False)
-    judged = recall_outlook(judged, encode_outlook(read.judged))
+    evaluated_list = evaluate_list(version, roster.faction_id, tree, tree=False)
+    evaluated_list = recall_outlook(evaluated_list, encode_outlook(read.judged))
     with transaction.atomic():
-        saved: Outcome = SavedEdit(roster=roster, judged=judged)
+        saved: Outcome = SavedEdit(roster=roster, judged=evaluated_list)
         if version.pk != roster.version_id or compare_rosters(roster.tree, tree):
-            saved = append_revision(roster, NewRevision(judged=judged, version=version, act="import"))
+            saved = append_revision(roster, NewRevision(judged=evaluated_list, version=version, act="import"))
         if read.judged.game and isinstance(saved, SavedEdit):
             planned = keep_plan(roster, load_plan(roster).revision, read.judged.game)
             if not isinstance(planned, StoredPlan):
@@ -196,19 +198,19 @@ def export_list(roster: Roster, form: RosterFormat) -> bytes:
             return format_yaml(build_stored_document(roster))
         case RosterFormat.JSON:
             return format_json(build_stored_document(roster))
-    judged = evaluate_roster(roster)
+    evaluated_list = evaluate_roster(roster)
     if form is RosterFormat.ROSZ:
-        return write_rosz(judged.tree, judged.report, judged.ruleset.data)
-    plain = write_ros(judged.tree, judged.report, judged.ruleset.data)
+        return write_rosz(evaluated_list.tree, evaluated_list.report, evaluated_list.ruleset.data)
+    plain = write_ros(evaluated_list.tree, evaluated_list.report, evaluated_list.ruleset.data)
     return convert_to_json(plain) if form is RosterFormat.NEW_RECRUIT_JSON else plain
 
 
-def build_stored_document(roster: Roster, judged: EvaluatedList | None = None) -> dict[str, Any]:
-    judged = judged or evaluate_roster(roster, tree=False)
+def build_stored_document(roster: Roster, evaluated_list: EvaluatedList | None = None) -> dict[str, Any]:
+    evaluated_list = evaluated_list or evaluate_roster(roster, tree=False)
     version = roster.version
     return build_document(
-        judged.ruleset,
-        judged.tree,
+        evaluated_list.ruleset,
+        evaluated_list.tree,
         get_game_plan(roster),
         game=version.game.slug,
         faction_id=roster.faction_id,
@@ -232,7 +234,7 @@ def _score_version(file: RosterFile, version: PackVersion) -> tuple[bool, int, i
     """Rate a version by equal revisions, then by existing catalogues, then by age."""
     revisions = {source.id: source.revision for source in (file.game_system, *file.catalogues)}
     documents = version.documents.filter(catalogue_id__in=revisions).values_list("catalogue_id", "revision")
-    same = sum(format_revision(revisions[key]) == format_revision(known) for key, known in documents)
+    same = sum(format_revision(revisions[key]) == format_revision(revision) for key, revision in documents)
     return same == len(revisions), same, len(documents), version.is_current, version.pk
 
 

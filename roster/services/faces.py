@@ -43,6 +43,7 @@ class FactionFaces:
         return self.row.identity.emblem if self.row else ""
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
+        """Give unknown units the emblem of their type."""
         return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
 
 
@@ -94,5 +95,5 @@ def _read_glances(row: Faction) -> dict[str, str]:
 def _format_glance(binding: Binding, info: Info) -> str:
     kind = binding.profile_types.get(info.type_id)
     figures = {figure.type_id: figure for figure in info.characteristics}
-    shown = [figures[column] for column in kind.glance if column in figures] if kind else []
-    return " · ".join(f"{figure.name} {figure.value}" for figure in shown if figure.value.strip("-– "))
+    glance = [figures[column] for column in kind.glance if column in figures] if kind else []
+    return " · ".join(f"{figure.name} {figure.value}" for figure in glance if figure.value.strip("-– "))

@@ -41,6 +41,7 @@ class History:
     standings: dict[int, Standing]
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
+        """Read revisions in this order, without their documents."""
         revisions = (
             self.roster.revisions.filter(number__in=numbers)
             .select_related("named", "foreseen")
@@ -58,8 +59,8 @@ def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list
 def read_history(roster: Roster, *, named: bool = False) -> History:
     # A history may be long.
     links = list(roster.revisions.order_by("-number").values_list("number", "parent", "aside", "named__name"))
-    shown = [number for number, _, _, name in links if name or not named]
-    return History(roster, shown, _read_standings(roster, [link[:3] for link in links]))
+    numbers = [number for number, _, _, name in links if name or not named]
+    return History(roster, numbers, _read_standings(roster, [link[:3] for link in links]))
 
 
 def _read_standings(roster: Roster, links: Sequence[tuple[int, int, bool]]) -> dict[int, Standing]:

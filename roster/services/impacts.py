@@ -84,9 +84,9 @@ def evaluate_impacts(version: PackVersion, seconds: float | None = None) -> int:
 
 def do_impact_step(job: Job, seconds: float) -> Step:
     version = PackVersion.objects.select_related("game").get(pk=job.arguments["version"])
-    judged = evaluate_impacts(version, seconds)
+    number = evaluate_impacts(version, seconds)
     summary = summarize_impact(version)
-    is_last = summary.left == 0 or judged == 0
+    is_last = summary.left == 0 or number == 0
     result = {"address": job.arguments["address"]} if is_last else {}
     return Step(summary.judged, summary.lists, result, is_last=is_last)
 
@@ -122,8 +122,8 @@ def _filter_judged(version: PackVersion) -> QuerySet[Impact]:
 
 
 def _find_waiting_lists(version: PackVersion) -> QuerySet[Roster]:
-    judged = Impact.objects.filter(version=version, roster=OuterRef("pk"), revision=OuterRef("head"))
-    return find_affected_lists(version).filter(~Exists(judged))
+    impacts = Impact.objects.filter(version=version, roster=OuterRef("pk"), revision=OuterRef("head"))
+    return find_affected_lists(version).filter(~Exists(impacts))
 
 
 def _evaluate_impact(version: PackVersion, roster: Roster) -> Impact:

@@ -117,6 +117,7 @@ def _build_ledger(version: PackVersion, source_hash: str) -> Ledger:
 
 
 def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof] | None) -> tuple[LedgerRule, ...]:
+    """Mark rules as unproven if `proofs` is None."""
     entries = {entry.id: entry for entry in rulebook}
     return tuple(_evaluate_rule(entry, entries, proofs) for entry in entries.values())
 

@@ -132,6 +132,7 @@ class Room:
 
 
 def measure_room(owner: Visitor) -> Room:
+    """Include the bin."""
     written = filter_owned(owner, Roster.objects.order_by()).aggregate(all=Sum("written"), longest=Max("written"))
     return Room(
         quota=get_quota(owner),

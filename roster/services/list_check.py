@@ -69,8 +69,10 @@ def judge_document(
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
     overlaid = copy_with(built.roster, overlay=overlay)
     ahead = not version.is_community
-    judged = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
-    return CheckedDocument(document=document, version=version, faction=faction, judged=judged, named=frozenset(named))
+    evaluated_list = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
+    return CheckedDocument(
+        document=document, version=version, faction=faction, judged=evaluated_list, named=frozenset(named)
+    )
 
 
 def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:

@@ -34,50 +34,52 @@ class ListOutlook:
 
 
 def look_ahead(
-    judged: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
+    evaluated_list: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
 ) -> ListOutlook:
     """Return whether a list can be completed, and which picks in a detachment are dead ends."""
     if not is_solver_installed():
-        return ListOutlook(judged=judged)
-    judged = _judge_again(judged, effort.seconds)
-    if judged.verdict is Verdict.ILLEGAL:
-        return ListOutlook(judged=judged, is_finished=judged.report.is_finished)
+        return ListOutlook(judged=evaluated_list)
+    evaluated_list = _judge_again(evaluated_list, effort.seconds)
+    if evaluated_list.verdict is Verdict.ILLEGAL:
+        return ListOutlook(judged=evaluated_list, is_finished=evaluated_list.report.is_finished)
     # Most pages ask about no picks and need no detachment.
-    force = judged.evaluation.find_container(force_id) if entry_ids else None
+    force = evaluated_list.evaluation.find_container(force_id) if entry_ids else None
     options = force.contents.options if isinstance(force, ForceNode) and force.contents else ()
     start = force.start if force else ""
     picks = [(compose_id(start, option), option) for option in options]
     picks = [(entry_id, option) for entry_id, option in picks if entry_id in entry_ids]
-    missing = find_missing(judged.report.errors)
+    missing = find_missing(evaluated_list.report.errors)
     needed = frozenset(key for key, option in picks if is_needed(option, option.membership.ids, missing))
 
-    ahead = get_look_ahead(judged.evaluation, effort.start())
+    ahead = get_look_ahead(evaluated_list.evaluation, effort.start())
     try:
         # If it is unknown whether the list can be completed, the picks are unknown too.
-        is_open = judged.verdict is Verdict.LEGAL or ahead.ask_model() is Possibility.YES
+        is_open = evaluated_list.verdict is Verdict.LEGAL or ahead.ask_model() is Possibility.YES
     except UnfinishedError:
-        return ListOutlook(judged=judged, needed=needed, is_finished=False)
+        return ListOutlook(judged=evaluated_list, needed=needed, is_finished=False)
     answers = ahead.judge_units(force_id, {option.local_id for _, option in picks}) if picks and is_open else None
     if answers is None:
-        return ListOutlook(judged=judged, needed=needed, is_finished=judged.report.is_finished)
-    blocked = build_dead_end(judged)
+        return ListOutlook(judged=evaluated_list, needed=needed, is_finished=evaluated_list.report.is_finished)
+    blocked = build_dead_end(evaluated_list)
     lost = (entry_id for entry_id, option in picks if answers.find(option.local_id) is Possibility.NO)
     return ListOutlook(
-        judged=judged,
+        judged=evaluated_list,
         dead_ends=dict.fromkeys(lost, blocked),
         needed=needed,
-        is_finished=judged.report.is_finished and answers.others is not Possibility.UNFINISHED,
+        is_finished=evaluated_list.report.is_finished and answers.others is not Possibility.UNFINISHED,
     )
 
 
-def _judge_again(judged: EvaluatedList, seconds: float) -> EvaluatedList:
-    bare = forget_outlook(judged)
+def _judge_again(evaluated_list: EvaluatedList, seconds: float) -> EvaluatedList:
+    bare = forget_outlook(evaluated_list)
     if bare.report.verdict is not Verdict.INCOMPLETE:
-        return judged
-    again = evaluate_with(judged.ruleset, judged.tree, judged.game, look_ahead=True, seconds=seconds)
+        return evaluated_list
+    again = evaluate_with(
+        evaluated_list.ruleset, evaluated_list.tree, evaluated_list.game, look_ahead=True, seconds=seconds
+    )
     # Keep the earlier complete result.
-    return again if again.report.is_finished or not encode_outlook(judged) else judged
+    return again if again.report.is_finished or not encode_outlook(evaluated_list) else evaluated_list
 
 
-def build_dead_end(judged: EvaluatedList) -> Violation:
-    return build_rule_violation(RuleCode.NO_COMPLETION, locate_roster(judged.evaluation), "")
+def build_dead_end(evaluated_list: EvaluatedList) -> Violation:
+    return build_rule_violation(RuleCode.NO_COMPLETION, locate_roster(evaluated_list.evaluation), "")

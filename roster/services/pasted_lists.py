@@ -19,7 +19,7 @@ from catalogue.services.search import find_option_name
 from roster.engine.evaluation import Deadline, Evaluation, OverdueError
 from roster.engine.report import Verdict
 from roster.engine.tree import Force, RosterTree
-from roster.formats.list_document import Unreadable
+from roster.formats.list_document import Unreadable, is_list_link
 from roster.formats.list_text import decode_text, simplify_name
 from roster.formats.other_files import recognise_other_file
 from roster.formats.ros.json_form import is_roster_json
@@ -187,10 +187,10 @@ def _differ_widely(stated: Number, computed: Number) -> bool:
 def is_pasted_text(data: bytes) -> bool:
     """Return whether bytes are a pasted list rather than a roster file or list document.
 
-    >>> is_pasted_text(b"Low water (80 points)"), is_pasted_text(b"list: 1"), is_pasted_text(b"PK")
+    >>> is_pasted_text(b"Low water (80 points)"), is_pasted_text(b"list: 1"), is_pasted_text(b"armylist:1:PNRG")
     (True, False, False)
     """
-    if is_roster_file(data) or is_roster_json(data):
+    if is_roster_file(data) or is_roster_json(data) or is_list_link(data):
         return False
     start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     return not start.startswith((b"{", b"[\n", b"---")) and re.search(rb"(?m)^[\"']?list[\"']?\s*:\s*\d", start) is None

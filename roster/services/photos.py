@@ -106,6 +106,7 @@ def find_unit_photo(roster: Roster, unit: str) -> Photo | None:
 
 
 def list_files(photos: Iterable[Photo]) -> Iterator[tuple[str, bytes]]:
+    """Yield names and contents. Lost files are left out."""
     for photo in photos:
         for name in (photo.large, photo.small):
             if content := read_file(name):

@@ -22,13 +22,13 @@ def build_plan_board(roster: Roster, planned: StoredPlan | None = None) -> PlanB
 
 
 class _PlanBoardBuilder:
-    def __init__(self, roster: Roster, planned: StoredPlan, judged: EvaluatedList) -> None:
-        self.roster, self.planned, self.judged = roster, planned, judged
+    def __init__(self, roster: Roster, planned: StoredPlan, evaluated_list: EvaluatedList) -> None:
+        self.roster, self.planned, self.judged = roster, planned, evaluated_list
         self.game = planned.game
-        self.ruleset = judged.ruleset
+        self.ruleset = evaluated_list.ruleset
         self.planning: Planning = get_planning(self.ruleset)
         self.parts = _index_parts(self.planning, self.game)
-        self.units = list(list_units(judged.report.forces))
+        self.units = list(list_units(evaluated_list.report.forces))
         self.names = name_units(self.units)
         self.faces = load_faction(roster.version_id, roster.faction_id)
 

@@ -64,8 +64,8 @@ def _list_zones(board: PlanBoard) -> Iterator[PlanZone]:
     transports = {choice.id: choice.name for unit in board.units for choice in unit.rides if not choice.lost}
     for transport_id, name in transports.items():
         yield PlanZone(kind=ZoneKind.ABOARD, subject=transport_id, name=name)
-    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
-    for question in asked.values():
+    questions = {entry.question.id: entry.question for unit in board.units for entry in unit.questions}
+    for question in questions.values():
         if question.most == 1:
             for option in question.options:
                 subject = f"{question.id}:{option.id}"
@@ -91,8 +91,8 @@ def _list_places(unit: PlanUnit) -> Iterator[tuple[ZoneKind, str]]:
         yield ZoneKind.ABOARD, transport_id
     if unit.reserve:
         yield ZoneKind.RESERVE, ""
-    for asked in unit.questions:
-        yield ZoneKind.ANSWER, f"{asked.question.id}:{_find_chosen(asked.options)}"
+    for entry in unit.questions:
+        yield ZoneKind.ANSWER, f"{entry.question.id}:{_find_chosen(entry.options)}"
     yield ZoneKind.TABLE, ""
 
 

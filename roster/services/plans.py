@@ -53,16 +53,17 @@ def get_game_plan(roster: Roster) -> GamePlan | None:
 
 
 def encode_plan(game: GamePlan) -> str:
+    """Encode the plan as JSON; equal plans give equal text."""
     return _encoder.encode(game).decode()
 
 
 def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
     """Evaluate a list with its plan. If the plan breaks rules, check whether further picks could fix that."""
     tree = roster.tree
-    judged = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
-    if judged.report.verdict is Verdict.INCOMPLETE and list_broken_plan_checks(judged.evaluation):
-        return evaluate_with(judged.ruleset, tree, game, look_ahead=True)
-    return recall_outlook(judged, roster.outlook)
+    evaluated_list = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
+    if evaluated_list.report.verdict is Verdict.INCOMPLETE and list_broken_plan_checks(evaluated_list.evaluation):
+        return evaluate_with(evaluated_list.ruleset, tree, game, look_ahead=True)
+    return recall_outlook(evaluated_list, roster.outlook)
 
 
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:

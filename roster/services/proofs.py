@@ -158,8 +158,8 @@ def build_proof(document: ListDocument, report: Report, path: Path) -> Proof:
 
 
 def find_source_hash(version: PackVersion) -> str:
-    judged = PackProofs.objects.filter(version=version, code_hash=hash_judging_code())
-    return judged.values_list("source_hash", flat=True).first() or ""
+    proofs = PackProofs.objects.filter(version=version, code_hash=hash_judging_code())
+    return proofs.values_list("source_hash", flat=True).first() or ""
 
 
 def read_proofs(version: PackVersion) -> tuple[Proof, ...]:

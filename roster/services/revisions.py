@@ -115,44 +115,44 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     if base and base.number == revision.base:
         roster.remember_whole(*base)
     # Undo also reverses a change of version.
-    judged = evaluate_revision(revision, roster.faction_id)
-    summary, document, number = summarize_list(judged), revision.document, revision.number
+    evaluated_list = evaluate_revision(revision, roster.faction_id)
+    summary, document, number = summarize_list(evaluated_list), revision.document, revision.number
     whole = roster.read_whole_document(revision.base) if revision.base else document
     _bases.put((roster.public_id, number), WholeDocument(revision.base or number, whole))
     last, written = roster.last, roster.written
     if not _update_roster(roster, summary, document, revision.version, head=number, last=last, written=written):
         return Conflict(made_on=made_on, head=read_head(roster))
-    return SavedEdit(roster=roster, judged=judged, act=revision.act, subject=revision.subject)
+    return SavedEdit(roster=roster, judged=evaluated_list, act=revision.act, subject=revision.subject)
 
 
 def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedList:
-    judged = take_evaluation(revision.version, faction_id, revision.document)
-    return recall_outlook(judged, get_revision_outlook(revision).outlook)
+    evaluated_list = take_evaluation(revision.version, faction_id, revision.document)
+    return recall_outlook(evaluated_list, get_revision_outlook(revision).outlook)
 
 
-def keep_outlook(roster: Roster, judged: EvaluatedList) -> None:
+def keep_outlook(roster: Roster, evaluated_list: EvaluatedList) -> None:
     # Reading a list must not write.
-    if encode_outlook(judged) == roster.outlook or not judged.report.is_finished:
+    if encode_outlook(evaluated_list) == roster.outlook or not evaluated_list.report.is_finished:
         return
-    fields = _list_outlook_fields(judged)
+    fields = _list_outlook_fields(evaluated_list)
     with transaction.atomic():
         if not Roster.objects.filter(pk=roster.pk, head=roster.head).update(**fields):
             return
         RevisionOutlook.objects.filter(revision__roster=roster, revision__number=roster.head).delete()
-        store_revision_outlook(roster.revisions.get(number=roster.head), judged)
+        store_revision_outlook(roster.revisions.get(number=roster.head), evaluated_list)
     for name, value in fields.items():
         setattr(roster, name, value)
 
 
-def store_revision_outlook(revision: RosterRevision, judged: EvaluatedList) -> None:
-    fields = _list_outlook_fields(judged)
+def store_revision_outlook(revision: RosterRevision, evaluated_list: EvaluatedList) -> None:
+    fields = _list_outlook_fields(evaluated_list)
     if fields["outlook"]:
         RevisionOutlook.objects.create(revision=revision, **fields)
 
 
-def _list_outlook_fields(judged: EvaluatedList) -> dict[str, Any]:
-    outlook, report = encode_outlook(judged), judged.report
-    return {"outlook": outlook, "verdict": judged.verdict.value, "violations": report.error_count}
+def _list_outlook_fields(evaluated_list: EvaluatedList) -> dict[str, Any]:
+    outlook, report = encode_outlook(evaluated_list), evaluated_list.report
+    return {"outlook": outlook, "verdict": evaluated_list.verdict.value, "violations": report.error_count}
 
 
 def build_revision(
@@ -213,6 +213,7 @@ def _update_roster(
 
 
 def read_head(roster: Roster) -> int:
+    """Return the current revision, 0 if the list is deleted."""
     return Roster.objects.filter(pk=roster.pk).values_list("head", flat=True).first() or 0
 
 
@@ -313,6 +314,6 @@ def register_holder(hold_paper: HoldPaper) -> None:
     _HOLDERS.append(hold_paper)
 
 
-def hold_paper_against(reader: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
+def hold_paper_against(reader: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[HandedIn]:
     """Return the submissions that a printout with these digits may show, if the reader runs the event."""
-    return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown)] if digits else []
+    return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown_list)] if digits else []

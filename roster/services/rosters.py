@@ -164,8 +164,8 @@ def store_roster(
     refused = check_size(tree, len(encode_tree(tree)))
     if refused:
         return refused
-    judged = recall_outlook(evaluate_list(version, faction_id, tree, tree=False, deadline=deadline), outlook)
-    return _store_roster(owner, version, faction_id, judged, act=act, public_id=public_id, game=game)
+    evaluated_list = recall_outlook(evaluate_list(version, faction_id, tree, tree=False, deadline=deadline), outlook)
+    return _store_roster(owner, version, faction_id, evaluated_list, act=act, public_id=public_id, game=game)
 
 
 def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refused:
@@ -184,13 +184,13 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
         name = _append_to_name(roster.name, " " + _("(copy)")) if is_own else roster.name
         cleaned = distinguish_name(owner, name)
     tree = copy_with(roster.tree, name=cleaned)
-    judged = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
+    evaluated_list = recall_outlook(evaluate_list(roster.version, roster.faction_id, tree, tree=False), roster.outlook)
     with transaction.atomic():
         copied = _store_roster(
             owner,
             roster.version,
             roster.faction_id,
-            judged,
+            evaluated_list,
             act="copy",
             subject=roster.name,
             game=get_game_plan(roster),
@@ -205,7 +205,7 @@ def _store_roster(
     owner: Visitor,
     version: PackVersion,
     faction_id: str,
-    judged: EvaluatedList,
+    evaluated_list: EvaluatedList,
     *,
     act: str,
     subject: str = "",
@@ -216,14 +216,14 @@ def _store_roster(
     full = check_room(owner, Roster)
     if full:
         return full
-    document = encode_tree(judged.tree)
+    document = encode_tree(evaluated_list.tree)
     roster = Roster(**owner.fields, version=version, faction_id=faction_id, document=document, taken_down=hidden)
     if public_id:
         roster.public_id = public_id
-    summary = summarize_list(judged)
+    summary = summarize_list(evaluated_list)
     for field, value in summary.items():
         setattr(roster, field, value)
-    step = NewRevision(judged=judged, version=version, act=act, subject=subject)
+    step = NewRevision(judged=evaluated_list, version=version, act=act, subject=subject)
     revision = build_revision(roster, step, summary, document, number=FIRST_REVISION, parent=0)
     roster.written = revision.stored
     # In one transaction: a list without history cannot be edited.
@@ -231,7 +231,7 @@ def _store_roster(
         roster.save()
         revision.roster = roster
         revision.save()
-        store_revision_outlook(revision, judged)
+        store_revision_outlook(revision, evaluated_list)
         if game:
             store_new_plan(roster, game)
     return roster

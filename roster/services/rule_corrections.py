@@ -25,22 +25,22 @@ class RuleCorrection:
     points_name: str
 
 
-def record_correction(roster: Roster, judged: EvaluatedList) -> RuleCorrection | None:
+def record_correction(roster: Roster, evaluated_list: EvaluatedList) -> RuleCorrection | None:
     """Update the stored summary and return the difference, if any, to one of several readers."""
-    summary = summarize_list(judged)
+    summary = summarize_list(evaluated_list)
     before = {"points": roster.points, "verdict": roster.verdict, "violations": roster.violations}
     after = {"points": summary["points"], "verdict": summary["verdict"], "violations": summary["violations"]}
     # Missing additional rules change the result too, but are no correction.
-    if before == after or any(note.code == RULES_GONE for note in judged.report.unchecked):
+    if before == after or any(note.code == RULES_GONE for note in evaluated_list.report.unchecked):
         return None
     correction = RuleCorrection(
         saved=roster.updated,
         before=Verdict(roster.verdict),
-        after=judged.verdict,
+        after=evaluated_list.verdict,
         violations=summary["violations"],
         points_before=format_number(parse_number(roster.points)),
         points_after=summary["points"],
-        points_name=judged.points.name if judged.points else "",
+        points_name=evaluated_list.points.name if evaluated_list.points else "",
     )
     return correction if _replace_summary(roster, before, after) else None
 

@@ -102,4 +102,5 @@ def settle_reports(thing: Shared) -> None:
 
 
 def _update_fields(thing: Shared, **fields: object) -> None:
+    """Keep the date of the last change."""
     type(thing)._default_manager.filter(pk=thing.pk).update(**fields)

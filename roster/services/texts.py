@@ -37,32 +37,34 @@ def write_list_text(roster: Roster, form: TextForm, verdict: str = "") -> str:
 
 
 def write_judged_text(
-    judged: EvaluatedList, version: PackVersion, faction_id: str, form: TextForm, verdict: str = ""
+    evaluated_list: EvaluatedList, version: PackVersion, faction_id: str, form: TextForm, verdict: str = ""
 ) -> str:
-    head = _write_head(judged, version, faction_id, verdict)
+    head = _write_head(evaluated_list, version, faction_id, verdict)
     if form.layout is not TextLayout.OWN:
-        ruleset, tree, settings = judged.ruleset, judged.tree, judged.setting_ids
-        text = write_foreign_text(form.layout, ruleset, tree, judged.report, head, settings)
+        ruleset, tree, settings = evaluated_list.ruleset, evaluated_list.tree, evaluated_list.setting_ids
+        text = write_foreign_text(form.layout, ruleset, tree, evaluated_list.report, head, settings)
         if reads_back(ruleset, text, tree):
             return text
         # Tell readers that the text does not include the whole list.
-        return write_foreign_text(form.layout, ruleset, tree, judged.report, head, settings, is_partial=True)
-    return write_own_text(judged.ruleset, judged.tree, judged.report, head, form.length, form.style)
+        return write_foreign_text(form.layout, ruleset, tree, evaluated_list.report, head, settings, is_partial=True)
+    return write_own_text(
+        evaluated_list.ruleset, evaluated_list.tree, evaluated_list.report, head, form.length, form.style
+    )
 
 
 def write_list_table(roster: Roster) -> str:
-    judged = evaluate_roster(roster)
-    head = _write_head(judged, roster.version, roster.faction_id)
-    return write_csv(judged.tree, judged.report, head, judged.setting_ids)
+    evaluated_list = evaluate_roster(roster)
+    head = _write_head(evaluated_list, roster.version, roster.faction_id)
+    return write_csv(evaluated_list.tree, evaluated_list.report, head, evaluated_list.setting_ids)
 
 
-def _write_head(judged: EvaluatedList, version: PackVersion, faction_id: str, verdict: str = "") -> WrittenHead:
-    written = build_document(judged.ruleset, judged.tree, game=version.game.slug, faction_id=faction_id)
-    faction = judged.ruleset.binding.by_id.get(faction_id)
+def _write_head(evaluated_list: EvaluatedList, version: PackVersion, faction_id: str, verdict: str = "") -> WrittenHead:
+    written = build_document(evaluated_list.ruleset, evaluated_list.tree, game=version.game.slug, faction_id=faction_id)
+    faction = evaluated_list.ruleset.binding.by_id.get(faction_id)
     return WrittenHead(
         game=str(version.game),
         faction=faction.name if faction else faction_id,
-        points_id=judged.points_id,
+        points_id=evaluated_list.points_id,
         version=version.short_hash,
         verdict=verdict,
         limits=written.get("limits", {}),

@@ -74,6 +74,7 @@ def read_bearer(request: HttpRequest) -> str:
 
 
 def find_token(secret: str) -> AccessToken | None:
+    """Find live and ended tokens."""
     if not secret.startswith(PREFIX):
         return None
     return AccessToken.objects.select_related("user").filter(token_hash=_hash(secret)).first()

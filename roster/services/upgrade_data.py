@@ -173,8 +173,8 @@ def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend
     # Check before judging, which needs the faction.
     if not Faction.objects.filter(version=version, faction_id=roster.faction_id).exists():
         return Refused(code="unknown-faction", subject_id=roster.faction_id)
-    judged = evaluate_list(roster.version, roster.faction_id, roster.tree)
-    after = _evaluate_renamed(judged, roster.faction_id, version)
+    evaluated_list = evaluate_list(roster.version, roster.faction_id, roster.tree)
+    after = _evaluate_renamed(evaluated_list, roster.faction_id, version)
     if mend:
         after, _ = _take_namesakes(after, roster.faction_id, version)
     label = version.label or version.short_hash
@@ -190,15 +190,16 @@ def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersi
 
 
 def _take_namesakes(
-    judged: EvaluatedList, faction_id: str, version: PackVersion
+    evaluated_list: EvaluatedList, faction_id: str, version: PackVersion
 ) -> tuple[EvaluatedList, tuple[Namesake, ...]]:
-    if not judged.missing_names:
-        return judged, ()
-    tree, namesakes = take_namesakes(judged.ruleset, judged.tree)
-    return (evaluate_list(version, faction_id, tree) if namesakes else judged), namesakes
+    if not evaluated_list.missing_names:
+        return evaluated_list, ()
+    tree, namesakes = take_namesakes(evaluated_list.ruleset, evaluated_list.tree)
+    return (evaluate_list(version, faction_id, tree) if namesakes else evaluated_list), namesakes
 
 
 def index_data_names(report: Report) -> dict[str, str]:
+    """Leave out placeholders."""
     names: dict[str, str] = {}
     for unit in walk_units(report.forces):
         for selection in unit.walk():
@@ -220,10 +221,10 @@ def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable
             yield PriceChange(name=name, before=was[key][1], after=points)
 
 
-def _index_prices(judged: EvaluatedList) -> Mapping[str, tuple[str, Number]]:
-    type_id = judged.points_id
+def _index_prices(evaluated_list: EvaluatedList) -> Mapping[str, tuple[str, Number]]:
+    type_id = evaluated_list.points_id
     return {
         unit.id: (unit.custom_name or unit.name, get_cost_value(unit.totals, type_id) or 0)
-        for unit in walk_units(judged.report.forces)
+        for unit in walk_units(evaluated_list.report.forces)
         if not unit.placeholder
     }

@@ -27,23 +27,23 @@ from roster.wording.sentences import format_remark, format_violation, get_verdic
 Json = dict[str, Any]
 
 
-def serialize_list(judged: EvaluatedList, *, deeds: bool = False) -> Json:
+def serialize_list(evaluated_list: EvaluatedList, *, deeds: bool = False) -> Json:
     """Return verdict, costs, violations (with their deeds if requested) and what was not checked."""
-    report, books = judged.report, judged.books
+    report, books = evaluated_list.report, evaluated_list.books
     violations = [serialize_violation(violation, books) for violation in report.violations]
     if deeds:
-        offered = propose_deeds(judged)
+        offered = propose_deeds(evaluated_list)
         for violation, written in zip(report.violations, violations, strict=True):
             written["deeds"] = [serialize_deed(deed) for deed in offered.get(violation.key, ())]
     return {
-        "verdict": judged.verdict.value,
-        "word": get_verdict_word(judged.verdict),
-        "legal": judged.verdict is Verdict.LEGAL,
-        "empty": judged.is_empty,
+        "verdict": evaluated_list.verdict.value,
+        "word": get_verdict_word(evaluated_list.verdict),
+        "legal": evaluated_list.verdict is Verdict.LEGAL,
+        "empty": evaluated_list.is_empty,
         "finished": report.is_finished,
         "costs": [serialize_cost(total) for total in report.costs if not total.hidden],
         "violations": violations,
-        "unchosen": [serialize_place(place) for place in judged.open_choices],
+        "unchosen": [serialize_place(place) for place in evaluated_list.open_choices],
         "unchecked": [serialize_note(note, books) for note in report.unchecked],
     }
 
@@ -160,15 +160,15 @@ def serialize_rule(rule: LedgerRule, books: Publications) -> Json:
         "part_of": list(entry.part_of),
         "clauses": [
             {
-                "id": f"{judged.rule_id}/{judged.clause.id}",
-                "text": judged.clause.text,
-                "implemented": not judged.gap,
-                "open": judged.clause.open,
-                "broken_by": [proof.name for proof in judged.breaking],
-                "kept_by": [proof.name for proof in judged.keeping],
+                "id": f"{evaluated_list.rule_id}/{evaluated_list.clause.id}",
+                "text": evaluated_list.clause.text,
+                "implemented": not evaluated_list.gap,
+                "open": evaluated_list.clause.open,
+                "broken_by": [proof.name for proof in evaluated_list.breaking],
+                "kept_by": [proof.name for proof in evaluated_list.keeping],
             }
-            for judged in rule.clauses
-            if judged.clause.id
+            for evaluated_list in rule.clauses
+            if evaluated_list.clause.id
         ],
         "broken_by": [proof.name for proof in rule.breaking],
         "kept_by": [proof.name for proof in rule.keeping],

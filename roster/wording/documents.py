@@ -19,6 +19,7 @@ _REASONS = {
     ),
     "bad-json": gettext_lazy("This is not JSON: %(detail)s."),
     "bad-key": gettext_lazy("A key has to be a plain word."),
+    "bad-link": gettext_lazy("This armylist link is damaged. Copy it again, from the first letter to the last."),
     "bad-number": gettext_lazy("“%(given)s” cannot be taken in that number."),
     "bad-yaml": gettext_lazy("This is not YAML: %(detail)s."),
     "count-too-high": gettext_lazy("A count is at most %(detail)s, not %(given)s."),

@@ -217,8 +217,8 @@ class Reminder:
     citation: str
 
 
-def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
-    system = judged.ruleset.binding.game_system
+def list_reminders(evaluated_list: EvaluatedList) -> Iterator[Reminder]:
+    system = evaluated_list.ruleset.binding.game_system
     for rule in system.rulebook if system else ():
         if rule.kind is RuleKind.SOFT and rule.stage is RuleStage.PRINT:
             yield Reminder(
@@ -226,7 +226,7 @@ def list_reminders(judged: EvaluatedList) -> Iterator[Reminder]:
                 name=rule.name,
                 text=rule.text,
                 place=rule.citation,
-                citation=format_citation(rule.citation, judged.books),
+                citation=format_citation(rule.citation, evaluated_list.books),
             )
 
 

@@ -162,10 +162,10 @@ def list_also_possible(read: ReadPaste) -> list[str]:
     return sentences
 
 
-def describe_verdict(judged: EvaluatedList) -> str:
+def describe_verdict(evaluated_list: EvaluatedList) -> str:
     """Describe the verdict on one line with the first errors, for texts."""
-    headlines = [sentence.headline for sentence in format_violations(judged) if sentence.severity == "error"]
-    word = str(get_verdict_word(judged.verdict))
+    headlines = [sentence.headline for sentence in format_violations(evaluated_list) if sentence.severity == "error"]
+    word = str(get_verdict_word(evaluated_list.verdict))
     more = " ..." if len(headlines) > SHOWN_BREACHES else ""
     return f"{word}: {'; '.join(headlines[:SHOWN_BREACHES])}{more}" if headlines else word
 

@@ -88,10 +88,10 @@ def serialize_judged(read: ReadPaste) -> dict[str, Any] | None:
     """Return the evaluated list, which is not legal unless all of its text was read."""
     if read.checked is None:
         return None
-    judged = serialize_list(read.checked.judged)
+    payload = serialize_list(read.checked.judged)
     if read.verdict == AS_READ:
-        judged |= {"verdict": AS_READ, "word": name_paste_verdict(read), "legal": False}
-    return judged
+        payload |= {"verdict": AS_READ, "word": name_paste_verdict(read), "legal": False}
+    return payload
 
 
 def _serialize_editions(read: ReadPaste) -> dict[str, Any]:

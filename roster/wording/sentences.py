@@ -34,10 +34,10 @@ MINIMUMS = (RuleCode.MINIMUM, RuleCode.EXACTLY)
 SENTENCE_ENDS = (".", "!", "?")
 
 
-def format_violations(judged: EvaluatedList) -> tuple[Sentence, ...]:
+def format_violations(evaluated_list: EvaluatedList) -> tuple[Sentence, ...]:
     """Format all violations of a list in report order, equal places merged."""
-    groups = group_violations(judged.report.violations)
-    return tuple(format_violation(group[0], judged.books, times=len(group)) for group in groups)
+    groups = group_violations(evaluated_list.report.violations)
+    return tuple(format_violation(group[0], evaluated_list.books, times=len(group)) for group in groups)
 
 
 def format_violation(violation: Violation, books: Publications, place: str = "", times: int = 1) -> Sentence:

@@ -50,10 +50,10 @@ def describe_visibility(thing: Shared, before: str) -> str:
     return text
 
 
-def explain_paper(shown: ShownList) -> PaperNotice | None:
-    fields = {"number": shown.number, "name": shown.name}
-    which = {"which": (_("“%(name)s”, revision %(number)d") if shown.name else _("revision %(number)d")) % fields}
-    match shown.paper:
+def explain_paper(shown_list: ShownList) -> PaperNotice | None:
+    fields = {"number": shown_list.number, "name": shown_list.name}
+    which = {"which": (_("“%(name)s”, revision %(number)d") if shown_list.name else _("revision %(number)d")) % fields}
+    match shown_list.paper:
         case PaperState.SAME:
             return PaperNotice(
                 title=_("Nothing has changed"),

@@ -30,18 +30,18 @@ def serialize_ways(kind: WayKind, search: FoundWays, version: PackVersion, facti
 
 
 def _serialize_way(way: Way, version: PackVersion, faction_id: str) -> Json:
-    judged = way.judged
+    evaluated_list = way.judged
     return {
         "text": format_way(way),
         "changes": list(list_way_changes(way)),
         "points": format_number(way.points),
-        "total": format_number(judged.points.value) if judged.points else "0",
-        "legal": judged.verdict is Verdict.LEGAL,
+        "total": format_number(evaluated_list.points.value) if evaluated_list.points else "0",
+        "legal": evaluated_list.verdict is Verdict.LEGAL,
         "best": way.is_best,
         "list": build_document(
-            judged.ruleset,
-            judged.tree,
-            judged.game,
+            evaluated_list.ruleset,
+            evaluated_list.tree,
+            evaluated_list.game,
             game=version.game.slug,
             faction_id=faction_id,
             version=version.short_hash,

@@ -16,6 +16,7 @@ API = [way for way in WAYS if way.route.startswith("api/v1/")]
 OPEN = (
     "api/v1/games/",
     "api/v1/dumps/",
+    "api/v1/schemas/",
     "api/v1/gallery/",
     "api/v1/problems/",
     "api/v1/check",

@@ -263,13 +263,13 @@ class SubmittedListView(APIView):
         entry = open_player(standing, player)
         if not may_manage_list(standing, entry):
             raise NotFound
-        asked = SubmissionRequestSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        serializer = SubmissionRequestSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
         event = standing.event
         receipt = judge_received(
-            event, read_upload(asked.validated_data["list"].encode(), game=event.version.game.slug)
+            event, read_upload(serializer.validated_data["list"].encode(), game=event.version.game.slug)
         )
-        if not asked.validated_data["submit"]:
+        if not serializer.validated_data["submit"]:
             return Response(_describe_receipt(entry, receipt, None))
         submission = submit_list(entry, receipt, standing.user)
         if isinstance(submission, Refused):
@@ -301,9 +301,9 @@ class DecisionView(APIView):
         if not standing.is_judge or standing.is_blind or not isinstance(request.user, User):
             raise NotFound
         entry = open_player(standing, player)
-        asked = DecisionRequestSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        decision = decide_list(entry, request.user, **asked.validated_data)
+        serializer = DecisionRequestSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        decision = decide_list(entry, request.user, **serializer.validated_data)
         if isinstance(decision, Refused):
             return ProblemResponse(409, wording.explain_refusal(decision), decision.code, "refused")
         decided = open_player(standing, player)
@@ -358,11 +358,11 @@ def serialize_submission(
     entry: Participant, submission: Submission, *, with_decks: bool, doubled: str = ""
 ) -> dict[str, Any]:
     report = find_last_verdict(submission).report
-    shown = show_submission(submission, report, with_decks=with_decks)
+    visible_list = show_submission(submission, report, with_decks=with_decks)
     return serialize_entry(entry, in_full=True, doubled=doubled) | {
         "number": submission.number,
         "hash": submission.received_hash,
-        "report": shown.report,
-        "document": json.loads(encode_tree(shown.tree)) if shown.tree else {},
-        "text": shown.text,
+        "report": visible_list.report,
+        "document": json.loads(encode_tree(visible_list.tree)) if visible_list.tree else {},
+        "text": visible_list.text,
     }

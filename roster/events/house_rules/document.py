@@ -115,6 +115,7 @@ class HouseRules(ListSection):
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
+        """The names of allowed detachments; empty if all are allowed."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:

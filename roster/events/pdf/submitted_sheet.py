@@ -43,8 +43,8 @@ class SubmittedSheetJob(SheetJob):
 
     def build_sheet(self) -> ListSheet:
         force = load_rules(self.version, self.rules)
-        judged = judge_tree(force, self.faction_id, decode_tree(self.document), tree=True)
-        sheet = build_sheet(judged, replace(self.imprint, player=self.player, event=self.event))
+        evaluated_list = judge_tree(force, self.faction_id, decode_tree(self.document), tree=True)
+        sheet = build_sheet(evaluated_list, replace(self.imprint, player=self.player, event=self.event))
         if not self.title:
             return sheet
         # The title names the player, and the list's own name follows in the player's line.

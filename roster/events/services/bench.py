@@ -318,6 +318,7 @@ def _find_partial(event: Event, checker: User | Team) -> set[int]:
 
 
 def filter_seeing(event: Event) -> QuerySet[EventRole]:
+    """Return the roles that may see lists now, and so can be checkers."""
     return event.roles.all() if event.shows_all else event.roles.filter(is_blind=False)
 
 
@@ -393,14 +394,14 @@ def suggest_penalties(participant: Participant, actor: User | None = None) -> li
 
 def _has_committed(participant: Participant, offence: str) -> bool:
     is_over = participant.event.is_past_deadline
-    shown = {
+    commitments = {
         Offence.LATE: count_late_seconds(participant) > 0,
         Offence.ILLEGAL: is_over and participant.verdict in (ListVerdict.ILLEGAL, ListVerdict.INCOMPLETE),
         Offence.WRONG_FORMAT: is_over and participant.verdict == ListVerdict.UNREADABLE,
         Offence.WRONG_POINTS: is_over and participant.differs_in_points,
         Offence.UNCOVERED: participant.uncovered > 0,
     }
-    return shown.get(Offence(offence), False)
+    return commitments.get(Offence(offence), False)
 
 
 def count_late_seconds(participant: Participant) -> int:

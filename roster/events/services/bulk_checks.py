@@ -273,11 +273,13 @@ def read_lists_again(event: Event, players: Sequence[Participant], user: User) -
 
 def judge_again(force: RulesInForce, submission: Submission) -> JudgedList:
     try:
-        judged = judge_tree(force, submission.faction_id, submission.tree, deadline=start_deadline(has_account=True))
+        evaluated_list = judge_tree(
+            force, submission.faction_id, submission.tree, deadline=start_deadline(has_account=True)
+        )
     except OverdueError:
         return refuse_list(TOO_SLOW, "")
     # Other rules do not change how much of the text was read.
-    return summarize_judgement(judged, submission.report.get("as_read", ""))
+    return summarize_judgement(evaluated_list, submission.report.get("as_read", ""))
 
 
 def is_other_verdict(before: Judged, after: Judged) -> bool:

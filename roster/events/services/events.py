@@ -24,6 +24,7 @@ COPIED_LATER = ("accepts_late", "reminder_hours", "penalty_table", "mapping")
 
 
 def create_event(user: User, version: PackVersion, name: str, zone: str = "") -> Event | Refused:
+    """Create an event, by default in the user's time zone or UTC."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
@@ -43,6 +44,7 @@ def create_event(user: User, version: PackVersion, name: str, zone: str = "") ->
 
 
 def copy_event(event: Event, user: User) -> Event | Refused:
+    """Copy the rules, settings and helpers of an event, but not its players."""
     copied = create_event(user, event.version, event.name)
     if isinstance(copied, Refused):
         return copied

@@ -163,10 +163,10 @@ def judge_tree(
     own_limits = (limit for limit in roster.limits if limit.type_id not in replaced)
     limited = copy_with(roster, faction=faction_id, overlay=overlay, limits=(*own_limits, *limits))
     ahead = look_ahead and not force.version.is_community
-    judged = evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
+    evaluated_list = evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
     # An event settles which house rules are played, even if it has none.
-    unchecked = tuple(note for note in judged.report.unchecked if note.code != EVENT_RULES)
-    return replace(judged, report=copy_with(judged.report, unchecked=unchecked))
+    unchecked = tuple(note for note in evaluated_list.report.unchecked if note.code != EVENT_RULES)
+    return replace(evaluated_list, report=copy_with(evaluated_list.report, unchecked=unchecked))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,23 +188,23 @@ class JudgedList:
         }
 
 
-def summarize_judgement(judged: EvaluatedList, as_read: str = "") -> JudgedList:
+def summarize_judgement(evaluated_list: EvaluatedList, as_read: str = "") -> JudgedList:
     """Return the stored form of a verdict, with sentences in the current language.
 
     `as_read` says what is unclear in a text, whose verdict is then at best "legal as far as read".
     """
-    report = serialize_list(judged)
-    verdict = judged.verdict.value
+    report = serialize_list(evaluated_list)
+    verdict = evaluated_list.verdict.value
     if as_read:
         report["as_read"] = as_read
-        if judged.verdict is Verdict.LEGAL:
+        if evaluated_list.verdict is Verdict.LEGAL:
             verdict = ListVerdict.AS_READ
             report |= {"verdict": verdict.value, "word": as_read, "legal": False}
     return JudgedList(
         verdict=verdict,
-        points=format_number(judged.points.value) if judged.points else "",
-        violations=judged.report.error_count,
-        unchecked=len(judged.report.unchecked),
+        points=format_number(evaluated_list.points.value) if evaluated_list.points else "",
+        violations=evaluated_list.report.error_count,
+        unchecked=len(evaluated_list.report.unchecked),
         report=report,
     )
 

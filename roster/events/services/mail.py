@@ -62,6 +62,7 @@ class Recipient:
 
     @property
     def key(self) -> str:
+        """The address in lower case. Each gets one mail."""
         return self.email.casefold()
 
     @property

@@ -268,6 +268,7 @@ def _write_result(points: Sequence[Decimal | None]) -> str:
 
 
 def filter_shown_pairings(standing: EventStanding) -> QuerySet[Pairing]:
+    """Return all pairings for helpers, and published pairings for other users."""
     pairings = standing.event.pairings.select_related("first__team", "second__team")
     return pairings if standing.is_judge else pairings.filter(published__isnull=False)
 

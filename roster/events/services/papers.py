@@ -66,10 +66,10 @@ def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
     return matches
 
 
-def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownList | None) -> list[HandedIn]:
+def hold_against_events(user: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[HandedIn]:
     """Compare a printout with the submissions to the events that the user runs.
 
-    If no submission has the hash, `shown` is compared with its owner's submission.
+    If no submission has the hash, `shown_list` is compared with its owner's submission.
     """
     digits = read_digits(digits)
     if not isinstance(user, User) or not digits:
@@ -82,21 +82,21 @@ def hold_against_events(user: User | AnonymousUser, digits: str, shown: ShownLis
         matches = find_matches(standing.event, digits)
         for match in matches:
             checked.append(_describe_handed(standing, match.player, digits, is_match=match.is_locked))
-        if not matches and shown is not None and shown.roster.owner_id is not None:
-            handed = _compare_with_owner(standing, digits, shown)
+        if not matches and shown_list is not None and shown_list.roster.owner_id is not None:
+            handed = _compare_with_owner(standing, digits, shown_list)
             if handed is not None:
                 checked.append(handed)
     return checked
 
 
-def _compare_with_owner(standing: EventStanding, digits: str, shown: ShownList) -> HandedIn | None:
+def _compare_with_owner(standing: EventStanding, digits: str, shown_list: ShownList) -> HandedIn | None:
     handed_in = standing.event.participants.select_related("current").filter(current__isnull=False)
-    player = handed_in.filter(user=shown.roster.owner_id).first()
+    player = handed_in.filter(user=shown_list.roster.owner_id).first()
     if player is None or player.current is None:
         return None
     # A file or a text has another hash, but may be the same list.
-    is_known = shown.paper not in (None, "unknown")
-    differences = describe_changes(player.current, shown.roster.tree) if is_known else []
+    is_known = shown_list.paper not in (None, "unknown")
+    differences = describe_changes(player.current, shown_list.roster.tree) if is_known else []
     is_match = is_known and not differences and bool(player.current.document)
     return _describe_handed(standing, player, digits, is_match=is_match, differences=differences)
 

@@ -40,18 +40,20 @@ def show_submission(submission: Submission, report: dict[str, Any], *, with_deck
         return VisibleList(judged=None, tree=None, text=text, report=report, shows_decks=with_decks)
 
     force = load_rules(submission.version, submission.rules)
-    judged = judge_tree(force, submission.faction_id, submission.tree, tree=True)
-    if with_decks or not judged.knows_decks:
-        return VisibleList(judged=judged, tree=submission.tree, text=submission.text, report=report, shows_decks=True)
+    evaluated_list = judge_tree(force, submission.faction_id, submission.tree, tree=True)
+    if with_decks or not evaluated_list.knows_decks:
+        return VisibleList(
+            judged=evaluated_list, tree=submission.tree, text=submission.text, report=report, shows_decks=True
+        )
 
-    decks = frozenset(deck.entry_id for catalogue in judged.ruleset.data.catalogues for deck in catalogue.decks)
+    decks = frozenset(deck.entry_id for catalogue in evaluated_list.ruleset.data.catalogues for deck in catalogue.decks)
     hidden = _DeckSecret(
         selections=frozenset(one.id for one in _walk_selections(_walk_decks(submission.tree.forces, decks))),
         decks=decks,
-        entries=frozenset({CARDS, *decks, *list_card_needs(judged.ruleset)}),
+        entries=frozenset({CARDS, *decks, *list_card_needs(evaluated_list.ruleset)}),
     )
     tree = copy_with(submission.tree, forces=tuple(map(hidden.strip_force, submission.tree.forces)))
-    return VisibleList(judged=judged, tree=tree, text="", report=hidden.strip_report(report), shows_decks=False)
+    return VisibleList(judged=evaluated_list, tree=tree, text="", report=hidden.strip_report(report), shows_decks=False)
 
 
 @dataclass(frozen=True, slots=True)

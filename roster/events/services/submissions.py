@@ -88,15 +88,15 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
 
     rules = force or load_event_rules(event)
     try:
-        judged = judge_tree(rules, faction.faction_id, tree, deadline=start_deadline(has_account=True))
+        evaluated_list = judge_tree(rules, faction.faction_id, tree, deadline=start_deadline(has_account=True))
     except OverdueError:
         return JudgedReceipt(received=received, judged=refuse_list(TOO_SLOW, ""))
     return JudgedReceipt(
         received=received,
-        judged=summarize_judgement(judged, received.as_read),
+        judged=summarize_judgement(evaluated_list, received.as_read),
         document=encode_tree(tree),
         search_text=build_search_text(tree),
-        units=summarize_list(judged)["units"],
+        units=summarize_list(evaluated_list)["units"],
     )
 
 
@@ -297,12 +297,12 @@ def replace_unread(participant: Participant, unread: Submission, receipt: Judged
     return True
 
 
-def copy_verdict(participant: Participant, judged: Judged) -> None:
-    participant.verdict = judged.verdict
-    participant.points = judged.points
-    participant.violations = judged.violations
-    participant.unchecked = judged.unchecked
-    participant.left_open = judged.left_open
+def copy_verdict(participant: Participant, source: Judged) -> None:
+    participant.verdict = source.verdict
+    participant.points = source.points
+    participant.violations = source.violations
+    participant.unchecked = source.unchecked
+    participant.left_open = source.left_open
 
 
 def find_last_verdict(submission: Submission) -> Judged:

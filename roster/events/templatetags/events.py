@@ -118,6 +118,7 @@ def list_notes_for_judges(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 @register.filter("never_checked")
 def list_standing_notes(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the notes of a report that do not depend on the list."""
     return [note for note in report.get("unchecked", ()) if not is_for_judges(note)]
 
 

@@ -336,8 +336,8 @@ class PairingsForm(TypedForm):
 
     def __init__(self, data: QueryDict | None = None, files: Any = None) -> None:
         super().__init__(data, files)
-        asked = {f"{COLUMN}{meaning}" for meaning in COLUMNS}
-        self.fields |= {name: TypedField() for name in data or () if name in asked or name.startswith(WHO)}
+        names = {f"{COLUMN}{meaning}" for meaning in COLUMNS}
+        self.fields |= {name: TypedField() for name in data or () if name in names or name.startswith(WHO)}
 
     def clean(self) -> dict[str, Any]:
         sent = self.cleaned_data["file"]

@@ -316,21 +316,21 @@ def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse
     if is_logged_look(standing, entry):
         record_act(event, standing.user, LOOK, entry, detail=submission.short_hash)
     panel = build_panel(entry, standing)
-    shown = show_submission(submission, panel.report, with_decks=may_see_decks(standing, entry))
+    visible_list = show_submission(submission, panel.report, with_decks=may_see_decks(standing, entry))
 
     # The page has the colours and emblem of the faction or, without one, of the game.
     face: Any = None
     if version := submission.version:
         face = version.factions.filter(faction_id=submission.faction_id).first() or version.game
     paper = None
-    if judged := shown.judged:
+    if evaluated_list := visible_list.judged:
         paper = build_sheet_model(
-            judged.report,
+            evaluated_list.report,
             Imprint(game=str(event.version.game)),
-            title=judged.tree.name,
-            cite=lambda place: list_wording.format_citation(place, judged.books),
-            cards=list_card_needs(judged.ruleset),
-            settings=judged.setting_ids,
+            title=evaluated_list.tree.name,
+            cite=lambda place: list_wording.format_citation(place, evaluated_list.books),
+            cards=list_card_needs(evaluated_list.ruleset),
+            settings=evaluated_list.setting_ids,
         )
     context = {
         "page": "events",
@@ -338,8 +338,8 @@ def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse
         "standing": standing,
         "entry": entry,
         "submission": submission,
-        "panel": replace(panel, report=shown.report),
-        "shown": shown,
+        "panel": replace(panel, report=visible_list.report),
+        "shown": visible_list,
         "paper_digits": read_digits(request.GET.get("hash", "")),
         "inside": manages or standing.is_judge,
         "manages": manages,

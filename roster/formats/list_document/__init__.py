@@ -22,12 +22,14 @@ Ids are entry ids. The last part of a path is enough if it is unambiguous, and n
 
 from roster.formats.list_document.build import BuiltList, build_list
 from roster.formats.list_document.document import ListDocument, read_list
+from roster.formats.list_document.link import QR_LENGTH, is_list_link
 from roster.formats.list_document.nodes import MAX_BYTES, Media, Unreadable
 from roster.formats.list_document.values import Text
-from roster.formats.list_document.write import build_document, format_json, format_yaml
+from roster.formats.list_document.write import build_document, format_json, format_yaml, write_list_link
 
 __all__ = [
     "MAX_BYTES",
+    "QR_LENGTH",
     "BuiltList",
     "ListDocument",
     "Media",
@@ -37,5 +39,7 @@ __all__ = [
     "build_list",
     "format_json",
     "format_yaml",
+    "is_list_link",
     "read_list",
+    "write_list_link",
 ]

@@ -42,6 +42,7 @@ class ExactBuilder(Resolver):
             notes=document.notes,
             limits=tuple(Limit(type_id=type_id, value=value) for type_id, value in limits.items() if value >= 0),
             unshown=document.unshown,
+            vendor=document.vendor,
             faction=self.faction_id,
             forces=tuple(self._build_force(listed, None) for listed in document.detachments),
         )

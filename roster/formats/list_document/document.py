@@ -16,10 +16,12 @@ from catalogue.documents.section import (
     inline,
     key,
     list_key_names,
+    list_keys,
     list_misnomers,
     need,
     read_section,
 )
+from roster.formats.list_document.link import is_list_link, unpack_list_link
 from roster.formats.list_document.nodes import ListMapping, Media, Unreadable, UnreadableError, read_source, refuse_node
 from roster.formats.list_document.values import (
     COUNT,
@@ -31,6 +33,7 @@ from roster.formats.list_document.values import (
     NUMBER,
     TEXTS,
     TRUTH,
+    VENDOR,
     VERDICT,
     WORD,
     WORDS,
@@ -239,6 +242,11 @@ class ListDocument(ListSection):
     )
     detachments: tuple[ListedForce, ...] = key("detachments", FORCES, "its detachments", misnomers=("forces", "units"))
     plan: ListedPlan | None = key("plan", expect_section(ListedPlan, "mapping"), "the game plan", None)
+    vendor: str = key(
+        "vendor",
+        VENDOR,
+        "what programs keep with the list, by program: `{my-bot: {channel: 12}}`; see [exchange](exchange.md)",
+    )
     expected: ExpectedOutcome = inline(ExpectedOutcome, ExpectedOutcome())
     stacked: bool = field(default=False)
 
@@ -268,8 +276,10 @@ class ListDocument(ListSection):
 
 
 def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadable:
-    """Return the list in a document, or why it is unreadable. Never raises."""
+    """Return the list in a document or a link, or why it is unreadable. Never raises."""
     try:
+        if is_list_link(data):
+            data, media = unpack_list_link(data), Media.JSON
         return read_section(ListDocument, read_source(data, media), None)
     except UnreadableError as error:
         return error.unreadable
@@ -280,6 +290,7 @@ def list_document_sections() -> dict[str, type[Section]]:
 
 
 def write_list_schema() -> dict[str, Any]:
+    """Return the schema for editors, which knows the verdicts of worked lists."""
     writer = _describe_document()
     return {
         "$schema": DRAFT,
@@ -288,6 +299,16 @@ def write_list_schema() -> dict[str, Any]:
         "allOf": [writer.refer_to(ListDocument)],
         "$defs": dict(sorted(writer.definitions.items())),
     }
+
+
+def write_exchange_schema(address: str) -> dict[str, Any]:
+    """Return the schema for programs, at its `address`. Their lists claim no verdict: each reader evaluates again."""
+    schema = write_list_schema()
+    properties = schema["$defs"]["list_document"]["properties"]
+    for spec in list_keys(ExpectedOutcome):
+        del properties[spec.key]
+    properties["list"] = {**properties["list"], "const": LIST_FORM}
+    return {**schema, "$id": address, "description": "docs/exchange.md explains it."}
 
 
 def _describe_document() -> SchemaWriter:

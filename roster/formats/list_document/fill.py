@@ -31,6 +31,7 @@ class FillingBuilder(Resolver):
             event=document.event,
             notes=document.notes,
             unshown=document.unshown,
+            vendor=document.vendor,
             faction=self.faction_id,
         )
         self.draft = Draft(self.ruleset, titled, self.ids, self.deadline)

@@ -1,5 +1,6 @@
 """The types of values in a list document, and how an id or a name is matched."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,9 +15,13 @@ from roster.formats.list_document.nodes import Unreadable, UnreadableError, is_n
 from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH, clean_text, simplify_name
 
 MAX_COUNT = 1_000
+MAX_VENDOR = 10_000
+"""Characters that programs may keep with a list."""
 
 _INTEGER = re.compile(r"[0-9]{1,6}")
 _NUMBER = re.compile(r"[0-9]{1,9}(\.[0-9]{1,4})?")
+_JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?(e[-+]?[0-9]{1,2})?", re.I)
+_JSON_WORDS = {"true": True, "false": False, "null": None, "": None, "~": None}
 _MACHINE_ID = re.compile(r"(?:[0-9a-f]{2,8}-){2,}[0-9a-f]{2,12}(?:[:/].*)?", re.I)
 """Generated ids of community data, which mean nothing to a reader."""
 _VERDICTS = tuple(verdict.value for verdict in Verdict)
@@ -116,6 +121,28 @@ def _read_items(node: DocumentNode) -> list[DocumentNode]:
     return node.items
 
 
+def _read_vendor(node: DocumentNode) -> str:
+    if not node.is_map:
+        refuse_node("not-fields", node, given=quote_node(node))
+    text = json.dumps(_read_json(node), ensure_ascii=False, separators=(",", ":"))
+    if len(text) > MAX_VENDOR:
+        refuse_node("text-too-long", node, given=str(len(text)), detail=str(MAX_VENDOR))
+    return text if node.members else ""
+
+
+def _read_json(node: DocumentNode) -> Any:
+    """Return the value that a node means in JSON, the core of YAML."""
+    if node.is_map:
+        return {str(key.content): _read_json(value) for key, value in node.members}
+    if not isinstance(node.content, str):
+        return [_read_json(item) for item in node.items]
+    if node.quoted:
+        return node.content
+    if node.content in _JSON_WORDS:
+        return _JSON_WORDS[node.content]
+    return json.loads(node.content) if _JSON_NUMBER.fullmatch(node.content) else node.content
+
+
 def _name_type(label: str, read: Callable[[DocumentNode], T], blank: T, schema: Schema = ONE_TEXT) -> ValueType[T]:
     return ValueType(label, lambda node, _: read(node), lambda _: blank, schema)
 
@@ -129,6 +156,7 @@ INTEGER = _name_type("whole number", _read_integer, 0, INTEGER_SCHEMA)
 COUNT = _name_type("whole number", _read_count, 0, {**INTEGER_SCHEMA, "maximum": MAX_COUNT})
 TRUTH = _name_type("`yes` or `no`", _read_truth, False, {"enum": [True, False, *_TRUE, *_FALSE]})
 NUMBER: ValueType[Number] = _name_type("number", _read_number, 0, NUMBER_SCHEMA)
+VENDOR = _name_type("`program: anything`", _read_vendor, "", {"type": "object"})
 VERDICT = _name_type(" or ".join(f"`{word}`" for word in _VERDICTS), _read_verdict, "", {"enum": list(_VERDICTS)})
 LIMIT: ValueType[Number | None] = _name_type(
     "number or `none`", _read_limit, None, {"anyOf": [NUMBER_SCHEMA, {"enum": ["none", None]}]}

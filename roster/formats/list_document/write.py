@@ -16,6 +16,7 @@ from roster.engine.edits import find_dependent_limits
 from roster.engine.plan import Answer, GamePlan, list_planned_ids
 from roster.engine.tree import Force, RosterTree, Selection, list_selections
 from roster.formats.list_document.document import LIST_FORM, OUTSIDE_WORD
+from roster.formats.list_document.link import pack_list_link
 from roster.formats.list_document.resolver import find_ids, list_candidates
 
 Json = dict[str, Any]
@@ -47,11 +48,17 @@ def build_document(
         unshown=list(roster.unshown),
         detachments=[_write_force(ruleset, force, faction_id, refs) for force in roster.forces],
         plan=write_plan(plan, refs) if plan else {},
+        vendor=msgspec.json.decode(roster.vendor) if roster.vendor else {},
     )
 
 
 def format_json(document: Json) -> bytes:
     return msgspec.json.format(_encoder.encode(document), indent=2) + b"\n"
+
+
+def write_list_link(document: Json) -> str:
+    """Return a document as a link, without the version of its data: other readers have other versions."""
+    return pack_list_link(_encoder.encode({key: value for key, value in document.items() if key != "version"}))
 
 
 def format_yaml(document: Json) -> bytes:

@@ -176,6 +176,7 @@ class Cursor:
         return sum(not is_battle_size(shape.name) for shape in shapes) > 1
 
     def is_undivided(self, line: TextLine) -> bool:
+        """Return whether a line directly follows another, although units are separated by blank lines or headings."""
         return line.number in self._undivided
 
     def is_named(self, line: TextLine) -> bool:

@@ -1,6 +1,7 @@
 """Read the texts that `foreign` wrote back into exactly the same lists.
 
-The last line of our texts names the data, so names are unambiguous. `parse` and `resolve` guess all other texts.
+The last line of our texts names the data, so names are unambiguous. All other texts are for `parse` and
+`resolve`, which guess.
 """
 
 import re

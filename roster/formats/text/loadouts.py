@@ -92,6 +92,8 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loadout:
+    """One way to equip `size` models at once, with `wares` in total."""
+
     path: OptionPath
     size: int
     wares: Wares
@@ -173,6 +175,7 @@ class Container:
         )
 
     def list_loadouts(self, kind: "ModelKind", demand: Wares, most: int) -> Iterator[Loadout]:
+        """Yield the ways to equip one model, with up to `most` more of each option."""
         fixed = self.sum_fixed(demand)
         offers = [offer for offer in self.list_offers(demand) if offer.may_be_added]
         ranges = [range(min(offer.most - offer.least, most) + 1) for offer in offers]

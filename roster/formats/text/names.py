@@ -118,6 +118,7 @@ class NameLookup(Generic[Named]):
         yield from dict.fromkeys(value for values in self._values.values() for value in values)
 
     def find(self, name: str) -> NameMatch[Named]:
+        """Return a guess for a similar or abbreviated name."""
         for key in _list_keys(name):
             if values := self._values.get(key):
                 return NameMatch(values[0], Reading.UNDERSTOOD, tuple(values[1:]))

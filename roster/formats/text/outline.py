@@ -126,6 +126,7 @@ def fold(name: str) -> str:
 
 
 def list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
+    """List the options of that name, hidden ones last."""
     folded = fold(name)
     called = (option for option in contents.options if fold(option.name) == folded)
     return sorted(called, key=lambda option: option.hidden)

@@ -135,6 +135,7 @@ def _read_lone_unit(pasted: PastedList, lines: Sequence[TextLine]) -> PastedList
 
 
 def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
+    """Read a hand-typed list again once the game knows which names are units."""
     lines = shape_lines((line.number, line.text) for line in pasted.lines)
     again = ListReader(lines, knows=knows).read_list()
     mark_doubts(again)

@@ -154,6 +154,7 @@ class UnitFiller:
 
     @property
     def faults(self) -> int:
+        """How badly the text fits the unit: unread names, unmatched numbers, and too many selections."""
         unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
         return unread + len(self._root.strays) + self._faults + self._count_excess(self._root)
 

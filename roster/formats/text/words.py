@@ -263,6 +263,7 @@ def find_claim_key(text: str) -> ClaimKey | None:
 
 
 def is_attachment(text: str) -> bool:
+    """Return whether a line says which unit another one joins, or names a numbered player."""
     return len(text) <= MAX_FOOTER and _ATTACHED.match(text) is not None
 
 

@@ -40,37 +40,37 @@ __all__ = [
 
 
 def build_board(
-    roster: Roster, judged: EvaluatedList | None = None, *, into: str = "", opened: str = "", apart: str = ""
+    roster: Roster, evaluated_list: EvaluatedList | None = None, *, into: str = "", opened: str = "", apart: str = ""
 ) -> Board:
     """Build the builder's page, ignoring unknown ids.
 
     `into` is the detachment whose offer is shown, by default that of the `opened` selection, else the first with an
     offer. The selection `apart` is shown separately from its equals.
     """
-    judged = judged or evaluate_roster(roster)
-    report = judged.report
+    evaluated_list = evaluated_list or evaluate_roster(roster)
+    report = evaluated_list.report
     unit_by_node = _index_units(report)
-    detachments = build_detachment_rows(judged, unit_by_node, list_faction_ids(roster.version))
-    target, offered = _choose_offer(judged, detachments, into, opened)
+    detachments = build_detachment_rows(evaluated_list, unit_by_node, list_faction_ids(roster.version))
+    target, offered = _choose_offer(evaluated_list, detachments, into, opened)
     return Board(
         roster=roster,
-        judged=judged,
-        verdict=judged.verdict,
-        points=judged.points,
+        judged=evaluated_list,
+        verdict=evaluated_list.verdict,
+        points=evaluated_list.points,
         totals=report.shown_costs,
         violations=report.violations,
         unchecked=report.unchecked,
         detachments=detachments,
-        forces=offer_forces(judged, roster.faction_id),
-        has_allies=has_allies(roster, judged.evaluation),
+        forces=offer_forces(evaluated_list, roster.faction_id),
+        has_allies=has_allies(roster, evaluated_list.evaluation),
         into=target,
         offered=offered,
-        opened=open_unit(judged, opened, apart) if opened else None,
+        opened=open_unit(evaluated_list, opened, apart) if opened else None,
         apart=apart,
         can_undo=roster.can_undo,
         can_redo=roster.can_redo,
-        knows_decks=judged.knows_decks,
-        books=judged.books,
+        knows_decks=evaluated_list.knows_decks,
+        books=evaluated_list.books,
         unit_by_node=unit_by_node,
     )
 
@@ -87,11 +87,11 @@ def _index_units(report: Report) -> dict[str, EffectiveSelection]:
 
 
 def _choose_offer(
-    judged: EvaluatedList, detachments: Sequence[DetachmentRow], into: str, opened: str
+    evaluated_list: EvaluatedList, detachments: Sequence[DetachmentRow], into: str, opened: str
 ) -> tuple[str, tuple[OfferCategory, ...]]:
     def list_offer(row: DetachmentRow) -> tuple[OfferCategory, ...]:
         settled = {unit.selection.entry_id for unit in row.units if unit.kind != "unit"}
-        return offer_units(judged, row.id, row.slots, settled)
+        return offer_units(evaluated_list, row.id, row.slots, settled)
 
     # Ids from an address may belong to another list or be gone: fall back to the first offer.
     for row in detachments:

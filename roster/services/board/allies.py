@@ -72,6 +72,7 @@ def _may_show_any(
 
 
 def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
+    """Return whether a list could have another faction's force at its top."""
     version, ruleset = roster.version, evaluation.ruleset
     others = set(list_faction_ids(version)) - {roster.faction_id}
     faction = ruleset.find_catalogue(roster.faction_id)

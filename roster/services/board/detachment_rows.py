@@ -142,20 +142,20 @@ def _list_category_checks(
 
 
 def build_detachment_rows(
-    judged: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection], faction_ids: Collection[str]
+    evaluated_list: EvaluatedList, unit_by_node: Mapping[str, EffectiveSelection], faction_ids: Collection[str]
 ) -> tuple[DetachmentRow, ...]:
-    report = judged.report
+    report = evaluated_list.report
     violations_by_node = _group_by_node(report.violations)
     commander = report.command.commander if report.command else None
     sources = _RowSources(
-        judged=judged,
+        judged=evaluated_list,
         violations_by_node=violations_by_node,
         wrong_units={unit_by_node[node_id].id for node_id in violations_by_node if node_id in unit_by_node},
-        slots=count_slots(judged.evaluation, report.violations),
-        positions=_index_positions(judged.tree),
-        decks=judged.deck_ids,
-        settings=judged.setting_ids,
-        nodes={force.document.id: force for force in judged.evaluation.roster.all_forces},
+        slots=count_slots(evaluated_list.evaluation, report.violations),
+        positions=_index_positions(evaluated_list.tree),
+        decks=evaluated_list.deck_ids,
+        settings=evaluated_list.setting_ids,
+        nodes={force.document.id: force for force in evaluated_list.evaluation.roster.all_forces},
         commander=unit_by_node.get(commander.id) if commander else None,
         faction_ids=faction_ids,
     )
@@ -179,29 +179,29 @@ class _RowSources:
 
 
 def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...], depth: int) -> Iterator[DetachmentRow]:
-    judged = sources.judged
+    evaluated_list = sources.judged
     for force in forces:
         node = sources.nodes[force.id]
         compiled_force = node.compiled_force
         yield DetachmentRow(
             force=force,
-            points_id=judged.points_id,
+            points_id=evaluated_list.points_id,
             slots=sources.slots.get(force.id, ()),
             units=tuple(_build_unit_rows(sources, force, node)),
             depth=depth,
-            inside=offer_inner_forces(judged, force, compiled_force) if compiled_force else (),
-            holds_allies=may_hold_allies(judged.ruleset, node, sources.faction_ids),
-            faction="" if force.catalogue_id == judged.tree.of else shorten_faction_name(force.catalogue_name),
+            inside=offer_inner_forces(evaluated_list, force, compiled_force) if compiled_force else (),
+            holds_allies=may_hold_allies(evaluated_list.ruleset, node, sources.faction_ids),
+            faction="" if force.catalogue_id == evaluated_list.tree.of else shorten_faction_name(force.catalogue_name),
         )
         yield from _build_detachments(sources, force.forces, depth + 1)
 
 
 def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNode) -> Iterator[UnitRow]:
-    judged = sources.judged
-    command = judged.report.command
+    evaluated_list = sources.judged
+    command = evaluated_list.report.command
     # Two features of packs name leaders: of a detachment and of the list.
     growth = node.growth
-    system = judged.ruleset.binding.game_system
+    system = evaluated_list.ruleset.binding.game_system
     leader_categories = {growth.leader} if growth else set()
     if system and system.command:
         leader_categories.add(system.command.of)
@@ -218,14 +218,14 @@ def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNod
 
         kind: RowKind = "unit"
         if unit.id in sources.settings:
-            container = judged.evaluation.find_container(unit.id)
+            container = evaluated_list.evaluation.find_container(unit.id)
             contents = container.contents if container else None
             kind = "setting" if contents is not None and contents.options else "note"
 
         can_lead = any(category.id in leader_categories for category in unit.categories)
         yield UnitRow(
             selection=unit,
-            points_id=judged.points_id,
+            points_id=evaluated_list.points_id,
             violations=violations,
             # None, not False: a unit that cannot lead has no button for it.
             leads=unit.id in leading if can_lead else None,

@@ -43,24 +43,24 @@ class _ChoiceContext:
     sizes: dict[str, int] = field(default_factory=dict)
 
 
-def open_unit(judged: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
+def open_unit(evaluated_list: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
     """Return a selection with all its choices. Equal selections inside it are opened as one, except `apart`."""
-    units = (unit for force in judged.report.walk_forces() for unit in force.selections)
+    units = (unit for force in evaluated_list.report.walk_forces() for unit in force.selections)
     selection = next((node for unit in units for node in unit.walk() if node.id == selection_id), None)
     if selection is None:
         return None
     needed: set[str] = set()
-    for violation in judged.report.violations:
+    for violation in evaluated_list.report.violations:
         is_missing = violation.mendable and violation.measured < violation.allowed
         # The options of a unit show what it lacks.
         if is_missing and violation.severity is Severity.ERROR and violation.on.kind is not PlaceKind.SELECTION:
             needed.update(map(get_target_id, violation.mended_by or (violation.counted_id,)))
     context = _ChoiceContext(
-        judged.evaluation,
-        judged.points_id,
+        evaluated_list.evaluation,
+        evaluated_list.points_id,
         frozenset(needed),
-        index_equal(judged.tree, apart),
-        {selection.id: selection.number for selection in list_selections(judged.tree)},
+        index_equal(evaluated_list.tree, apart),
+        {selection.id: selection.number for selection in list_selections(evaluated_list.tree)},
     )
     return _open_selection(context, selection, selection.number, is_stack=False)
 

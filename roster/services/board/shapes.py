@@ -99,6 +99,7 @@ class UnitRow(Shape):
 
     @property
     def options(self) -> dict[str, int]:
+        """Count visible options by name, without plain models."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers

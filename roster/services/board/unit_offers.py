@@ -12,17 +12,17 @@ from roster.services.board.shapes import ForceOffer, OfferCategory, SlotCounter,
 from roster.services.evaluation import EvaluatedList, get_cost_value
 
 
-def offer_forces(judged: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
-    catalogue = judged.ruleset.find_catalogue(faction_id)
-    return build_force_offers(judged.evaluation, catalogue.force_entries, faction_id) if catalogue else ()
+def offer_forces(evaluated_list: EvaluatedList, faction_id: str) -> tuple[ForceOffer, ...]:
+    catalogue = evaluated_list.ruleset.find_catalogue(faction_id)
+    return build_force_offers(evaluated_list.evaluation, catalogue.force_entries, faction_id) if catalogue else ()
 
 
 def offer_inner_forces(
-    judged: EvaluatedList, force: EffectiveForce, compiled_force: CompiledForce
+    evaluated_list: EvaluatedList, force: EffectiveForce, compiled_force: CompiledForce
 ) -> tuple[ForceOffer, ...]:
     if not compiled_force.entry.forces:
         return ()
-    return build_force_offers(judged.evaluation, compiled_force.entry.forces, force.catalogue_id, force.id)
+    return build_force_offers(evaluated_list.evaluation, compiled_force.entry.forces, force.catalogue_id, force.id)
 
 
 def build_force_offers(
@@ -53,12 +53,12 @@ def build_force_offers(
 
 
 def offer_units(
-    judged: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...], settled: Collection[str] = ()
+    evaluated_list: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...], settled: Collection[str] = ()
 ) -> tuple[OfferCategory, ...]:
     """Return the units that a detachment may take, by category, without the `settled` settings and notes."""
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
-    for option in list_offers(judged.evaluation, force_id).options:
+    for option in list_offers(evaluated_list.evaluation, force_id).options:
         if not option.hidden and option.entry_id not in settled:
             options_by_category.setdefault(option.category_id, []).append(option)
             names[option.category_id] = option.category_name
@@ -69,23 +69,23 @@ def offer_units(
         OfferCategory(
             id=category_id or UNCATEGORISED_ID,
             name=names[category_id],
-            emblem=judged.ruleset.find_category_emblem(category_id, names[category_id]),
+            emblem=evaluated_list.ruleset.find_category_emblem(category_id, names[category_id]),
             slot=by_id.get(category_id),
-            units=tuple(_build_unit_offer(judged, option) for option in options_by_category[category_id]),
+            units=tuple(_build_unit_offer(evaluated_list, option) for option in options_by_category[category_id]),
         )
         for category_id in sorted(options_by_category, key=lambda i: order.get(i, len(order)))
     )
 
 
-def _build_unit_offer(judged: EvaluatedList, option: OfferedOption) -> UnitOffer:
+def _build_unit_offer(evaluated_list: EvaluatedList, option: OfferedOption) -> UnitOffer:
     blocked = option.blocked
-    is_cost = blocked is not None and blocked.counted_id in judged.ruleset.binding.cost_types
+    is_cost = blocked is not None and blocked.counted_id in evaluated_list.ruleset.binding.cost_types
     return UnitOffer(
         entry_id=option.entry_id,
         name=option.name,
-        points=get_cost_value(option.costs, judged.points_id),
+        points=get_cost_value(option.costs, evaluated_list.points_id),
         costs=tuple(cost for cost in option.costs if not cost.hidden),
-        other_costs=list_other_costs(option.costs, judged.points_id),
+        other_costs=list_other_costs(option.costs, evaluated_list.points_id),
         number=option.number,
         note=option.note,
         blocked=blocked,

@@ -1,0 +1,54 @@
+"""The exchange format: its JSON Schema, and lists as links."""
+
+from typing import Any
+
+from django.http import JsonResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from catalogue.api.problems import ProblemSerializer
+from roster.api.authentication import TokenAuthentication
+from roster.api.serializers import ListLinkSerializer
+from roster.api.views import NO_INDEX, READING, find_open_roster
+from roster.formats.list_document import QR_LENGTH, write_list_link
+from roster.formats.list_document.document import write_exchange_schema
+from roster.pdf.qr import draw_qr_code
+from roster.services.exchange import build_stored_document
+
+
+class ListSchemaView(APIView):
+    """The JSON Schema of list documents. It only grows; another form would have another address."""
+
+    authentication_classes = (TokenAuthentication,)
+    permission_classes = ()
+
+    @extend_schema(
+        operation_id="list_schema",
+        summary="The JSON Schema of list documents",
+        responses={(200, "application/schema+json"): OpenApiTypes.OBJECT},
+        tags=["check"],
+    )
+    def get(self, request: Request) -> JsonResponse:
+        schema: dict[str, Any] = write_exchange_schema(request.build_absolute_uri(request.path))
+        return JsonResponse(schema, content_type="application/schema+json")
+
+
+class RosterLinkView(APIView):
+    """A stored list as a link that contains all of it, and its QR code. Everyone with the address may read it."""
+
+    scopes = READING
+
+    @extend_schema(
+        operation_id="roster_link",
+        summary="A whole list as a link and a QR code",
+        responses={200: ListLinkSerializer, 404: ProblemSerializer},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str) -> Response:
+        roster = find_open_roster(request, link_id)
+        link = write_list_link(build_stored_document(roster))
+        code = draw_qr_code(link, roster.name) if len(link) <= QR_LENGTH else ""
+        return Response({"link": link, "qr": code}, headers=NO_INDEX)
