@@ -16,10 +16,11 @@ def read_archive(path: Path) -> ReadResult:
     return read_stored(f"archive-{path.parent.name}-{path.stem}", [path], lambda: read_path(path))
 
 
-def read_rules(path: Path) -> Ruleset:
-    data = read_archive(path).data
-    assert data is not None, path
-    return compile_ruleset(data)
+def read_rules(path: Path, game: int = 0) -> Ruleset:
+    """Compile one of the games of an archive, which usually has only one."""
+    games = read_archive(path).games
+    assert game < len(games), path
+    return compile_ruleset(games[game].data)
 
 
 def import_archive(path: Path) -> ImportOutcome:

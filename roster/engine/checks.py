@@ -11,7 +11,7 @@ from catalogue.definitions.queries import KNOWN, LIMIT, Bound, Field, Query, Sco
 from catalogue.graph.compiled_constraints import CompiledConstraint, CompiledConstraints
 from catalogue.graph.compiled_entry import CompiledOption
 from catalogue.graph.ids import compose_id, get_target_id
-from catalogue.graph.ruleset import CompiledForce, CompiledSlot
+from catalogue.graph.ruleset import CompiledForce, CompiledSlot, Ruleset
 from roster.engine.evaluation import Evaluation
 from roster.engine.footprints import Footprint
 from roster.engine.force_kinds import list_surroundings, may_show
@@ -373,10 +373,15 @@ def _measure_check(evaluation: Evaluation, check: Check) -> Check | None:
     return Check(compiled, node, check.instances, amount, allowed)
 
 
+def asks_whole_cost(ruleset: Ruleset, query: Query) -> bool:
+    """Return whether a selection's query asks for its own cost, with contents."""
+    is_about_itself = query.scope == Scope.SELF and query.deep and query.child_id is None and query.where is None
+    return is_about_itself and query.field in ruleset.binding.cost_types
+
+
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
     """Weigh a whole unit apart, because a selection is not inside itself."""
-    asks_cost = query.scope == Scope.SELF and query.deep and query.child_id is None and query.where is None
-    if not asks_cost or not isinstance(node, SelectionNode) or query.field not in evaluation.ruleset.binding.cost_types:
+    if not isinstance(node, SelectionNode) or not asks_whole_cost(evaluation.ruleset, query):
         return None
     evaluation.costs.settle()
     return node.number * evaluation.costs.get_whole_cost(node, query.field)

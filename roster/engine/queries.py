@@ -218,8 +218,7 @@ class Queries:
             return 0
         if key in self._forces_known:
             places, key = list_forces_of(query, places, key), ANY
-        shared = query.shared or not isinstance(key, str)
-        return self._costs.sum_costs(type_id, places, key, deep=query.deep, shared=shared)
+        return self._costs.sum_costs(type_id, places, key, deep=query.deep, shared=counts_shared(query, key))
 
     def _measure_ancestors(self, query: Query, node: Node, key: Hashable) -> Number:
         if query.field in self._cost_types and self._costs:
@@ -259,8 +258,7 @@ class Queries:
         if key in self._categories_known:
             tally = self._commanders if key == self._command_id else self._categories
         else:
-            # Other keys are options or groups at their place.
-            tally = self._entries if query.shared or not isinstance(key, str) else self._paths
+            tally = self._entries if counts_shared(query, key) else self._paths
         read = tally.count_deep if query.deep else tally.count_direct
         if len(places) == 1:
             return read(places[0]).get(key, 0)
@@ -332,6 +330,11 @@ def list_association_names(source: SelectionNode, attachment: Attachment) -> set
             if association.id == attachment.association_id:
                 names |= {association.label, association.name} - {""}
     return names
+
+
+def counts_shared(query: Query, key: Hashable) -> bool:
+    """Return whether a key stands for all links to an entry; keys that are no text are options or groups at a place."""
+    return query.shared or not isinstance(key, str)
 
 
 def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:

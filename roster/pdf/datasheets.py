@@ -552,7 +552,8 @@ def _build_profile_table(profiles: Sequence[EffectiveProfile], heads: Sequence[s
     for profile in profiles:
         labels.setdefault(_read_cells(profile, heads), []).append(profile.name)
     rows = tuple(ProfileRow(" / ".join(names) if len(labels) > 1 else "", cells) for cells, names in labels.items())
-    in_words = sum(len(head) > LONGEST_INITIALS for head in heads) > 2
+    others = [len(head) > LONGEST_INITIALS for head in heads if head != "Save"]
+    in_words = sum(others) > len(others) / 2
     # "Save" stays next to other words, such as Move and Wounds.
     short = [head if in_words and head == "Save" else SHORT_HEADS.get(head, head) for head in heads]
     return ProfileTable(title, tuple(short), rows)

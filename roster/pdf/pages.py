@@ -29,15 +29,15 @@ BAND, BAND_GAP = 15.0, 2.6
 LINE = 1.08
 """The leading of two lines in a band."""
 SHORTENING_STEPS = 64
-BLACK = "#111"
+BLACK, WHITE = "#111", "#fff"
 
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-def choose_colour(text: str) -> str:
-    """Return a colour if it is valid, else black, because styles contain it unescaped."""
-    return text if _COLOUR.fullmatch(text) else BLACK
+def choose_colour(text: str, otherwise: str = BLACK) -> str:
+    """Return a colour if it is valid, else another, because styles contain it unescaped."""
+    return text if _COLOUR.fullmatch(text) else otherwise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class PageLook:
 
     @property
     def light(self) -> str:
-        return BLACK if self.saves_ink else choose_colour(self.identity.light)
+        return BLACK if self.saves_ink else choose_colour(self.identity.light, WHITE)
 
     def measure_column(self, columns: int) -> float:
         """Return the width of one of `columns` columns in millimetres."""

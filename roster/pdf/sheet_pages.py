@@ -785,5 +785,6 @@ def _describe_carried(line: UnitLine, datasheet: Datasheet | None) -> str:
         return ""
     options = "; ".join(line.options)
     # Most options that add a weapon have the weapon's name.
-    weapons = [name for name in name_weapons(datasheet.weapons if datasheet else ()) if name not in options]
+    names = name_weapons(datasheet.weapons if datasheet else ())
+    weapons = [name for name in names if name not in options and name != line.name]
     return "; ".join(filter(None, (", ".join(weapons), options)))

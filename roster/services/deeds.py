@@ -127,7 +127,7 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
     return {key: offered for key, offered in deeds.items() if offered}
 
 
-def complete_by_deeds(judged: EvaluatedList, budget: Budget) -> RosterTree | None:
+def complete_by_deeds(judged: EvaluatedList, budget: Budget) -> EvaluatedList | None:
     """Add parts that fix something until the list is legal and return it, or None if that fails.
 
     Nothing is removed. Raises OverdueError if no steps are left, UnfinishedError if the time is up.
@@ -138,7 +138,7 @@ def complete_by_deeds(judged: EvaluatedList, budget: Budget) -> RosterTree | Non
         if more is None:
             return None
         judged = more
-    return judged.tree
+    return judged
 
 
 def _add_first_missing(judged: EvaluatedList, chosen: Mapping[str, int], budget: Budget) -> EvaluatedList | None:

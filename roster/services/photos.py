@@ -101,6 +101,14 @@ def list_shown_photos(roster: Roster) -> list[Photo]:
     return list(roster.photos.filter(taken_down=False)) if roster.photo_changes else []
 
 
+def find_list_photos(rosters: Iterable[Roster], *, by_others: bool = False) -> dict[int, Photo]:
+    """Return the photos of whole lists by the keys of the lists. `by_others`: hidden lists show none."""
+    keys = [roster.pk for roster in rosters if roster.photo_changes and not (by_others and roster.is_secret)]
+    # Most pages of lists have none, and need no query.
+    photos = Photo.objects.filter(roster__in=keys, unit="", taken_down=False).order_by("pk") if keys else ()
+    return {photo.roster_id: photo for photo in photos}
+
+
 def find_unit_photo(roster: Roster, unit: str) -> Photo | None:
     return roster.photos.filter(unit=unit).first() if roster.photo_changes else None
 

@@ -25,6 +25,7 @@ from roster.engine.evaluation import OverdueError
 from roster.engine.report import Verdict
 from roster.engine.tree import RosterTree
 from roster.models import Roster
+from roster.services.army import fill_by_deeds, is_full
 from roster.services.deeds import complete_by_deeds
 from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, evaluate_roster, evaluate_with
 from roster.services.limits import ARMY, PATIENT, WAYS, check_history, check_size
@@ -119,6 +120,7 @@ def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_pat
     else:
         seed = draw_seed() if seed is None else seed
         completion = fill(judged.ruleset, judged.tree, seed=seed, effort=effort)
+        completion = _fill_by_deeds(judged, completion, effort, seed)
     legal_tree = completion.roster or (judged.tree if is_legal else None)
     built = [_build_way(judged, kind, legal_tree, is_best=completion.is_best)] if legal_tree else []
     return _keep_legal_ways(built, completion.answer, is_finished=completion.is_finished)
@@ -132,7 +134,23 @@ def _complete_by_deeds(judged: EvaluatedList, effort: Effort) -> Completion:
         completed = None
     except UnfinishedError:
         return Completion(Possibility.UNKNOWN).mark_unfinished()
-    return Completion(Possibility.YES if completed else Possibility.UNKNOWN, completed)
+    return _describe_legal(completed)
+
+
+def _fill_by_deeds(judged: EvaluatedList, filled: Completion, effort: Effort, seed: int) -> Completion:
+    """Fill a list further if the solver's filling leaves much room."""
+    start = evaluate_with(judged.ruleset, filled.roster, judged.game, tree=False) if filled.roster else judged
+    if filled.is_best or filled.answer is Possibility.NO or (filled.roster and is_full(start)):
+        return filled
+    try:
+        fuller = fill_by_deeds(start, effort.start(), seed)
+    except UnfinishedError:
+        return filled.mark_unfinished()
+    return _describe_legal(fuller) if fuller else filled
+
+
+def _describe_legal(legal: EvaluatedList | None) -> Completion:
+    return Completion(Possibility.YES, legal.tree) if legal else Completion(Possibility.UNKNOWN)
 
 
 def draw_seed() -> int:

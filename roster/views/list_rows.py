@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.models import Faction, GameSystem
 from roster.engine.report import Verdict
-from roster.models import Roster
+from roster.models import Photo, Roster
 from roster.services.board.shapes import Shape
 from roster.views.verdict_presenter import format_tally
 
@@ -37,6 +37,7 @@ class ListRow:
     roster: Roster
     faction: Faction | None
     tags: Sequence[str] = ()
+    photo: Photo | None = None
 
     __getitem__ = Shape.__getitem__
 
@@ -81,7 +82,8 @@ class ListRow:
         folder = None if roster.binned else roster.folder
         size = (roster.points, roster.limit, roster.cards, roster.cards_needed, version.points_id, version.points_name)
         contents = (roster.units, roster.is_secret, roster.verdict, roster.taken_down)
-        return repr((names, folder and folder.name, size, contents, identity, roster.updated, roster.binned))
+        photo = self.photo and self.photo.pk
+        return repr((names, folder and folder.name, size, contents, identity, photo, roster.updated, roster.binned))
 
     @property
     def player(self) -> str:
@@ -102,10 +104,18 @@ def build_list_rows(rosters: Iterable[Roster]) -> list[ListRow]:
 
 
 def match_list_rows(
-    rosters: Iterable[Roster], factions: Iterable[Faction], tags: Mapping[int, Sequence[str]] = MappingProxyType({})
+    rosters: Iterable[Roster],
+    factions: Iterable[Faction],
+    tags: Mapping[int, Sequence[str]] = MappingProxyType({}),
+    photos: Mapping[int, Photo] = MappingProxyType({}),
 ) -> list[ListRow]:
     factions_by_key = {(faction.version_id, faction.faction_id): faction for faction in factions}
     return [
-        ListRow(roster, factions_by_key.get((roster.version_id, roster.faction_id)), tags.get(roster.pk, ()))
+        ListRow(
+            roster,
+            factions_by_key.get((roster.version_id, roster.faction_id)),
+            tags.get(roster.pk, ()),
+            photos.get(roster.pk),
+        )
         for roster in rosters
     ]

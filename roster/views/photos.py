@@ -95,7 +95,6 @@ def _render_photos(request: HttpRequest, roster: Roster, form: PhotoForm) -> Htt
     most = settings.ARMYBUILDER["PHOTO_BYTES"]
     context = {
         "roster": roster,
-        "game": roster.version.game,
         "form": form,
         "units": units,
         "photos": photos,

@@ -22,6 +22,7 @@ from roster.services.history import list_named_revisions
 from roster.services.list_search import PUBLIC_ORDERS, fetch_rows, find_filter_options, find_lists, select_public_lists
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
+from roster.services.photos import find_list_photos
 from roster.services.revisions import build_revision_address
 from roster.services.sharing import can_report, keep_secret, replace_link, set_visibility, tell_staff
 from roster.views.forms import SharingForm
@@ -103,10 +104,11 @@ def list_public_lists(request: HttpRequest) -> HttpResponse:
     options = find_filter_options(lists)
     result = find_lists(lists, list_filter, options, by_others=True)
     page = result.pages.get_page(request.GET.get("page"))
+    rows = fetch_rows(list(page.object_list), options, public=True)
     context = {
         "page": "public",
         "page_obj": page,
-        "rows": match_list_rows(fetch_rows(list(page.object_list), options, public=True), options.factions),
+        "rows": match_list_rows(rows, options.factions, photos=find_list_photos(rows, by_others=True)),
         "games": select_games(),
         "factions": options.list_factions(list_filter.game),
         "sizes": options.sizes,

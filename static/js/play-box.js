@@ -52,6 +52,8 @@ window.playBox = (() => {
       cursor.continue();
     };
   }
+  // A list and a game without codes have heard nothing.
+  function keepHeard(store, game, sides = {}) { if (Object.keys(sides).length) store.put(sides, game); }
   // Browsers have randomUUID only on https pages.
   function makeId() {
     if (crypto.randomUUID) return crypto.randomUUID();
@@ -74,12 +76,17 @@ window.playBox = (() => {
       taps.add({ game, tap });
       if (state) copies.put(state, game);
     }),
-    settle: (game, ids, refusals, state) => change(["taps", "refused", "copies"], (taps, refused, copies) => {
+    // A state and what it holds change together, so that nothing counts twice if the page closes meanwhile.
+    settle: (game, ids, refusals, state, sides) => change(["taps", "refused", "copies", "heard"], (taps, refused, copies, heard) => {
       drop(taps, game, (row) => ids.has(row.tap.id));
       for (const refusal of refusals) refused.add({ game, ...refusal });
       copies.put(state, game);
+      keepHeard(heard, game, sides);
     }),
-    copy: (game, state) => change(["copies"], (copies) => { copies.put(state, game); }),
+    copy: (game, state, sides) => change(["copies", "heard"], (copies, heard) => {
+      copies.put(state, game);
+      keepHeard(heard, game, sides);
+    }),
     hear: (game, sides) => change(["heard"], (heard) => { heard.put(sides, game); }),
     dismiss: (game) => change(["refused"], (refused) => drop(refused, game, () => true)),
   };

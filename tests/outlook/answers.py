@@ -33,10 +33,14 @@ COMPLETIONS = LISTS.with_name("completions")
 
 
 def read_case(name: str, folder: Path = LISTS) -> tuple[Ruleset, RosterTree]:
-    document = read_list((folder / f"{name}.yaml").read_bytes(), Media.YAML)
+    return read_file(folder / f"{name}.yaml")
+
+
+def read_file(path: Path) -> tuple[Ruleset, RosterTree]:
+    document = read_list(path.read_bytes(), Media.JSON if path.suffix == ".json" else Media.YAML)
     assert isinstance(document, ListDocument), document
     pack = find_pack(document.game.value, SHIPPED)
-    assert pack, name
+    assert pack, path
     ruleset = read_ruleset(pack)
     built = build_list(ruleset, document, document.faction.value)
     assert isinstance(built, BuiltList), built

@@ -1,16 +1,41 @@
 """Repairs are what a club mate would say: the smallest change of models, cards and points, with the same limit."""
 
+import os
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
 import pytest
 
+from catalogue.definitions.catalogues import CatalogueKind
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.graph.ruleset import Ruleset
+from roster.engine import edits
 from roster.engine.compare import DifferenceKind, DifferencePart, compare_rosters
+from roster.engine.completion.changes import UNIT
 from roster.engine.completion.repair import Repair, repair
+from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
+from roster.engine.evaluation import Evaluation
 from roster.engine.report import Verdict
-from roster.engine.tree import OUTSIDE
+from roster.engine.tree import OUTSIDE, Limit, RosterTree, copy_with
 from roster.services.limits import WAYS
 from roster.wording.comparison import describe_difference
 from tests.extent import sample
-from tests.outlook.answers import REPAIRS, read_case
+from tests.outlook.answers import REPAIRS, read_case, read_file
+from tests.outlook.small_changes import MOST_TRIED, SmallChanges
+from tests.shipped_packs import read_ruleset
+
+SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "review", "cases")
+REVIEWED = [
+    path
+    for path in (*sorted(SHARED.glob("refme/*.yaml")), *sorted(SHARED.glob("refwz/*.json")))
+    # Imported data is no pack.
+    if "warhammer-40000" not in path.read_text(encoding="utf-8")
+]
+MOST_LINES = 4
+"""If no repair was proposed, changes of this many models or lines are tried all the same."""
+MOST_TRIED_IN_LARGE_GAMES = 400
 
 FIRST = {
     "all-outside": [
@@ -82,6 +107,66 @@ def test_a_unit_that_is_moved_keeps_its_id_and_all_that_is_in_it() -> None:
     (detachment,) = mended.forces
     assert detachment.selections[-1] == outside.selections[0]
     assert [one.what for one in compare_rosters(roster, mended)] == [DifferencePart.UNIT]
+
+
+BROKEN = [
+    path
+    for path in sorted((SHIPPED / "reeds_and_rust" / "first" / "lists").glob("*.yaml"))
+    if "expect: legal" not in path.read_text(encoding="utf-8")
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sample(BROKEN, 2), ids=lambda path: path.stem)
+def test_no_small_changes_mend_a_shipped_list_with_less(path: Path) -> None:
+    check_smallest(*read_case(path.stem, path.parent))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", sample(range(24), 2))
+def test_no_small_changes_mend_a_random_list_with_less(seed: int) -> None:
+    check_smallest(*break_list(seed))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not REVIEWED, reason="ARMYBUILDER_SHARED does not point at lists of other games")
+@pytest.mark.parametrize("path", sample(REVIEWED, 2), ids=lambda path: path.stem)
+def test_no_small_changes_mend_a_list_of_a_larger_game_with_less(path: Path) -> None:
+    check_smallest(*read_file(path), most_tried=MOST_TRIED_IN_LARGE_GAMES)
+
+
+def break_list(seed: int) -> tuple[Ruleset, RosterTree]:
+    """Return a list of one to four random units whose limit is near its points."""
+    chance, ruleset = Random(seed), read_ruleset(SHIPPED / "reeds_and_rust" / "first")
+    faction = chance.choice([one for one in ruleset.data.catalogues if one.kind is CatalogueKind.FACTION])
+    book = ruleset.find_catalogue(faction.id)
+    points = ruleset.points_type
+    assert book
+    assert points
+    begun = edits.create_roster(ruleset, "Broken", limits={points.id: 120}).roster
+    added = edits.add_force(ruleset, copy_with(begun, faction=faction.id), book.force_entries[0].id, faction.id)
+    assert isinstance(added, EditedRoster)
+    roster, (force_id, *_) = added.roster, added.created
+    options = [option for option in book.distinct_roots if not option.hidden]
+    for option in chance.sample(options, chance.randrange(1, 5)):
+        taken = edits.select(ruleset, roster, force_id, option.local_id)
+        roster = taken.roster if isinstance(taken, EditedRoster) else roster
+    spent = Evaluation(ruleset, roster).totals.get(points.id, 0)
+    limit = Limit(type_id=points.id, value=max(1, spent + chance.choice((-1, -4, 10, 40))))
+    return ruleset, copy_with(roster, limits=(limit,))
+
+
+def check_smallest(ruleset: Ruleset, roster: RosterTree, most_tried: int = MOST_TRIED) -> None:
+    if evaluate(ruleset, roster, tree=False).verdict is Verdict.LEGAL:
+        return
+    found = repair(ruleset, roster, effort=WAYS)
+    assert found.is_finished
+    small = SmallChanges(ruleset, roster, most_tried)
+    # A repair that changes the limit, or names another commander, weighs nothing: then nothing else may mend at all.
+    first = next(iter(found.repairs), None)
+    bound = Fraction(first.weight // UNIT) if first and first.weight else Fraction(small.line * MOST_LINES)
+    lighter = small.find_legal(bound)
+    assert lighter is None, [describe_difference(one, {}) for one in compare_rosters(roster, lighter)]
 
 
 def test_either_of_two_commanders_may_stay() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from catalogue.formats.packs.load import SHIPPED
 from roster.pdf.datasheet_parts import build_profile_parts
+from roster.pdf.pages import PageLook
 from roster.pdf.shapes import Datasheet, ProfileRow, ProfileTable
 from roster.pdf.sheet_options import SheetOptions
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
@@ -110,6 +111,28 @@ def test_a_choice_for_the_whole_army_has_no_block() -> None:
     assert "Line Battalion" in first.content
     assert others
     assert not any("Line Battalion" in page.content for page in others)
+
+
+@pytest.mark.parametrize(
+    ("heads", "expected"),
+    [
+        (("M", "WS", "T", "W", "Save"), "Sv"),
+        (("Move", "Health", "Save", "Control"), "Save"),
+        (("Health", "Save"), "Save"),
+        (("APL", "Move", "Save", "Wounds"), "Save"),
+    ],
+)
+def test_save_is_short_only_among_initials(heads: tuple[str, ...], expected: str) -> None:
+    unit = node("Heron", "model", profiles=(profile("Heron", "|".join("4" * len(heads)), heads),))
+    (sheet,) = paper_fixture.sheet(report(force("First detachment", unit))).datasheets
+    assert sheet.profile is not None
+    assert expected in sheet.profile.heads
+
+
+def test_points_are_readable_in_a_game_without_colours() -> None:
+    look = PageLook()
+    assert (look.dark, look.light) == ("#111", "#fff")
+    assert PageLook(saves_ink=True).light == "#111"
 
 
 def test_damage_tables_of_community_data_are_steps_of_the_profile() -> None:

@@ -200,6 +200,16 @@ def test_a_game_with_little_to_read_has_its_score_sheet_on_the_same_page() -> No
     assert "attacker" not in first.content.lower()
 
 
+def test_a_card_with_a_table_of_its_own_name_is_named_once_among_the_units() -> None:
+    sheet = full_sheet(SHIPPED / "edge_dawnfall" / "dawnfall", 8)
+    name = "Additional Wound / Thorn Beast"
+    (unit,) = (unit for unit in sheet.datasheets if unit.name == name)
+    assert unit.weapons[0].rows[0].name == name
+    pages = build_sheet_pages(sheet, SheetOptions(), make_look(sheet, SheetOptions()))
+    # Among the units, above its block, and in its table.
+    assert "".join(page.content for page in pages).count(name) == 3
+
+
 def test_an_objective_is_printed_once_and_heads_only_where_a_column_begins() -> None:
     page = full_pack(SHIPPED / "wh40k" / "ninth").build_pages()[1].content
     heads = re.findall(r"<th class=\"l [^>]*>(.*?)</th>", page)

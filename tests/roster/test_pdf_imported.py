@@ -54,8 +54,12 @@ ARCHIVES = (
     "wh40k-11e-json",
     "wh40k-9e",
     "wh40k-9e-v9.2.13",
+    "wh40k-killteam-three-systems@0",
+    "wh40k-killteam-three-systems@1",
+    "wh40k-killteam-three-systems@2",
     "wh40k-killteam-v1.4.16",
 )
+"""An archive with several games is followed by the number of the game."""
 UNITS = (15, 40, 120)
 BARE = {"dropzone-commander"}
 """Archives of which some units come without models: squads of battlegroups are chosen one by one."""
@@ -64,9 +68,11 @@ SECONDS = 240
 
 @lru_cache(maxsize=1)
 def read_game(path: Path) -> Ruleset:
+    stem, _, number = path.stem.partition("@")
+    path = path.with_name(f"{stem}{path.suffix}")
     if not path.is_file():
         pytest.skip(f"ARMYBUILDER_SHARED has no bsdata/{path.name}")
-    return read_rules(path)
+    return read_rules(path, int(number or 0))
 
 
 def count_units(ruleset: Ruleset, faction: Catalogue) -> int:

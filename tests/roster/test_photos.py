@@ -1,6 +1,7 @@
 """Photos of models on lists: who adds, sees, hides and deletes them, and what is left of them."""
 
 import json
+import re
 import threading
 import zipfile
 from datetime import timedelta
@@ -291,6 +292,37 @@ def test_the_shared_page_shows_photos_at_once(owner: Owner) -> None:
     assert address(photo) not in markup(reader.get(link))
     hide_photo(photo, hidden=False)
     assert address(photo) in markup(reader.get(link))
+
+
+def list_pictures(client: Client, page: str) -> int:
+    return markup(client.get(reverse(page))).count('<img class="base l"')
+
+
+def test_overviews_show_the_photo_of_a_list(owner: Owner) -> None:
+    unit = owner.unit("warden")
+    added(owner, unit=unit)
+    # A photo of a unit is none of the list.
+    assert list_pictures(owner.client, "roster:rosters") == 0
+    photo = added(owner)
+    Roster.objects.update(visibility=Visibility.PUBLIC)
+    assert list_pictures(owner.client, "roster:rosters") == 1
+    assert list_pictures(Client(), "roster:public") == 1
+    hide_photo(photo, hidden=True)
+    assert list_pictures(owner.client, "roster:rosters") == 0
+    assert list_pictures(Client(), "roster:public") == 0
+
+
+def test_the_photo_of_a_hidden_list_is_for_its_owner(owner: Owner) -> None:
+    added(owner)
+    Roster.objects.update(visibility=Visibility.PUBLIC, is_secret=True)
+    assert list_pictures(owner.client, "roster:rosters") == 1
+    assert list_pictures(Client(), "roster:public") == 0
+
+
+def test_the_page_of_photos_has_the_face_of_its_list(owner: Owner) -> None:
+    hue = re.compile(r'<html[^>]* class="([^"]*)"')
+    page, builder = (markup(owner.client.get(address)) for address in (owner.url("photos"), owner.url()))
+    assert hue.findall(page) == hue.findall(builder)
 
 
 def test_lists_without_photos_ask_for_none(owner: Owner, django_assert_num_queries: Any) -> None:

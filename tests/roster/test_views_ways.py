@@ -273,6 +273,7 @@ def test_an_army_that_is_not_full_says_how_far_it_got(monkeypatch: pytest.Monkey
 
 
 def test_an_army_that_is_not_full_goes_on_by_a_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ways_module, "ARMY", Effort(15_000))
     client = Client()
     page = markup(client.get(start_army(client, limit="9000")["Location"]))
     roster = Roster.objects.get()

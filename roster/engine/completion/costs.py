@@ -10,7 +10,7 @@ from roster.engine.completion.linear import ZERO, Exact, Linear, Literal, Truth,
 from roster.engine.completion.memberships import Memberships, QueryReader
 from roster.engine.completion.prospects import Prospects, find_most
 from roster.engine.nodes import ForceNode, Node, RosterNode, SelectionNode
-from roster.engine.queries import list_forces_at, list_path_keys
+from roster.engine.queries import counts_shared, list_forces_at, list_path_keys
 from roster.engine.scopes import list_within
 
 EVERYTHING = Query(child_id=ANY, deep=True)
@@ -49,6 +49,12 @@ class CostSums:
             parts += [self.get_force_cost(force, type_id) for force in list_forces_at(places)]
         return add_all(parts)
 
+    def sum_whole(self, node: SelectionNode, type_id: str) -> Linear:
+        """Return the cost of all copies of a selection, with contents."""
+        if type_id in self._ruleset.effect_fields:
+            return self._add_anything()
+        return add_all([*(self.get_cost(part, type_id) for part in node.walk()), self._guess_inside(type_id, node)])
+
     def sum_type(self, type_id: str) -> Linear:
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
@@ -64,9 +70,10 @@ class CostSums:
         if key == ANY:
             return True
         within = list_within(node, place)
+        shared = counts_shared(query, key)
         truths: list[Truth] = []
         for payer in within if query.deep else within[-1:]:
-            if key in (payer.keys if query.shared else list_path_keys(payer)):
+            if key in (payer.keys if shared else list_path_keys(payer)):
                 truths.append(True)
             elif key in self._ruleset.binding.categories:
                 truths.append(self._memberships.state_membership(payer, str(key)))

@@ -8,7 +8,7 @@ from roster.engine.completion.linear import ZERO, Linear, Truth, add_all, negate
 from roster.engine.completion.memberships import Memberships, list_declared
 from roster.engine.completion.prospects import Prospects, may_hold
 from roster.engine.nodes import Node, SelectionNode
-from roster.engine.queries import is_force, list_forces_in, list_forces_of, list_members, list_path_keys
+from roster.engine.queries import counts_shared, is_force, list_forces_in, list_forces_of, list_members, list_path_keys
 
 ENTRY, PATH, CATEGORY, DECLARED = "entry", "path", "category", "declared"
 
@@ -44,7 +44,7 @@ class Counts:
         if key in self._ruleset.binding.categories:
             kind = CATEGORY if key == self._ruleset.command_id else self.category_kind
         else:
-            kind = PATH if not query.shared and isinstance(key, str) else ENTRY
+            kind = ENTRY if counts_shared(query, key) else PATH
         return add_all([self.count_in(place, query.deep, kind, key) for place in places])
 
     def enter_forces(self, query: Query, places: list[Node], key: Hashable) -> tuple[list[Node], Hashable]:

@@ -10,7 +10,7 @@ from catalogue.definitions.constraints import Severity
 from catalogue.definitions.entries import NO_LIMIT
 from catalogue.definitions.queries import BOUNDS, Bound, Query, Scope, Term
 from catalogue.definitions.rule_codes import RuleCode
-from roster.engine.checks import Check, asks_for_answers, get_owner_key, list_checks
+from roster.engine.checks import Check, asks_for_answers, asks_whole_cost, get_owner_key, list_checks
 from roster.engine.completion.amounts import Amounts
 from roster.engine.completion.linear import ZERO, Linear, Truth, add_known, collect_known, negate, to_exact
 from roster.engine.completion.prospects import Prospects, find_base
@@ -109,7 +109,7 @@ class RuleRows:
                 return
             query = replace(query, field=limit_type, percent=False)
             allowed *= to_exact(agreed) * Fraction(1, 100)
-        summed = self._statements.sum_query(query, node, key)
+        summed = self._weigh_owner(check) or self._statements.sum_query(query, node, key)
         if summed is None:
             self.left_out += self._statements.has_scope(query, node)
             return
@@ -135,6 +135,16 @@ class RuleRows:
         lower, upper = RANGES.get(constraint.bound, (0, 0))
         label = BindingRule(CODES[constraint.bound], constraint.rule, constraint.name, constraint.id, node)
         self._model.require(measured - limit, lower=lower, upper=upper, where=[*where, exists], label=label)
+
+    def _weigh_owner(self, check: Check) -> tuple[Linear, Node] | None:
+        query, node = check.constraint.query, check.node
+        if not isinstance(node, SelectionNode) or check.compiled.shared_limit:
+            return None
+        return (
+            (self._costs.sum_whole(node, query.field), node)
+            if asks_whole_cost(self._prospects.ruleset, query)
+            else None
+        )
 
     def _scale_bound(self, check: Check, allowed: Linear, place: Node, key: Hashable) -> tuple[Linear, Truth] | None:
         """Return the allowance of all units in a place, and whether the rule binds; None if unknown."""

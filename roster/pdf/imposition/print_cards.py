@@ -15,7 +15,15 @@ from roster.pdf.imposition.layout import FaceLayout, lay_blank_side, lay_faces
 from roster.pdf.imposition.reading_sheet import build_reading_pages
 from roster.pdf.imposition.reference_cards import enlarge_rules_card, move_long_rules
 from roster.pdf.imposition.set_face import CardLook, count_foot_lines, move_long_kicker
-from roster.pdf.pages import PAGE_STYLES, PageLook, choose_colour, compose_document, format_paper, lay_out_blank_page
+from roster.pdf.pages import (
+    PAGE_STYLES,
+    WHITE,
+    PageLook,
+    choose_colour,
+    compose_document,
+    format_paper,
+    lay_out_blank_page,
+)
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import Ink, PaperSize, TypeSize
 
@@ -179,7 +187,7 @@ def _make_look(grid: SheetGrid, options: CardOptions, identity: Identity, cards:
     look = CardLook(
         card_format=grid.card_format,
         dark=choose_colour(identity.dark),
-        light=choose_colour(identity.light),
+        light=choose_colour(identity.light, WHITE),
         emblem=identity.emblem,
         saves_ink=options.ink is Ink.SAVER,
         bleed=options.margin,

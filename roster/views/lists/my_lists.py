@@ -48,6 +48,7 @@ from roster.services.organize import (
 )
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, extend_guest_session, filter_owned, identify_visitor, make_owner
+from roster.services.photos import find_list_photos
 from roster.views.forms import MOST_TICKED, BulkForm, LabelForm
 from roster.views.list_rows import build_list_rows, match_list_rows
 from roster.views.requests import parse_whole_number
@@ -75,7 +76,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
     here = {row.public_id for row in rows}
     context: dict[str, Any] = {
         "page": "rosters",
-        "rows": match_list_rows(rows, options.factions, fetch_tag_names(keys) if tags else {}),
+        "rows": match_list_rows(rows, options.factions, fetch_tag_names(keys) if tags else {}, find_list_photos(rows)),
         "ticked": ticked,
         "elsewhere": [list_id for list_id in dict.fromkeys(ticked) if list_id not in here],
         "page_obj": page,

@@ -1,0 +1,146 @@
+"""Fill a list as a player would: one unit after another, each with what it needs.
+
+The validator judges each step, so this works if the solver's models are too large or too vague.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from math import inf
+from random import Random
+
+from catalogue.definitions.numbers import Number
+from roster.engine.completion.effort import Budget
+from roster.engine.completion.search import STEPS_OF_A_JUDGEMENT
+from roster.engine.evaluation import OverdueError
+from roster.engine.nodes import ForceNode
+from roster.engine.offers import OfferedOption, list_offered_forces, list_offers
+from roster.engine.report import Verdict
+from roster.engine.tree import count_nodes
+from roster.services import changes
+from roster.services.apply import AppliedChange, apply_change
+from roster.services.deeds import complete_by_deeds
+from roster.services.evaluation import EvaluatedList, evaluate_with, get_cost_value
+
+FULL = 0.9
+"""The share of its limit from which a list counts as full: then no more options are taken."""
+FINISH = 0.3
+"""From this share of the limit on, the dearest unit that fits comes first."""
+MOST_UNITS, MOST_DETACHMENTS, MOST_OPTIONS = 16, 8, 16
+"""How many changes of each kind to try in one step."""
+
+Priced = list[tuple[float, changes.Change]]
+
+
+def is_full(judged: EvaluatedList) -> bool:
+    limit = _find_limit(judged)
+    return limit is None or _find_spent(judged) >= FULL * float(limit)
+
+
+def fill_by_deeds(judged: EvaluatedList, budget: Budget, seed: int) -> EvaluatedList | None:
+    """Add units, detachments and options until nothing more fits, and return the fullest legal list, if any.
+
+    Nothing is removed. The dice of each `seed` choose other units. Raises UnfinishedError if the time is up.
+    """
+    filler = _ArmyFiller(budget, Random(seed))  # noqa: S311 - a matter of taste
+    best = judged if judged.verdict is Verdict.LEGAL else None
+    try:
+        for fuller in filler.list_fuller(judged):
+            best = fuller
+    except OverdueError:
+        return best
+    return best
+
+
+class _ArmyFiller:
+    def __init__(self, budget: Budget, dice: Random) -> None:
+        self._budget = budget
+        self._dice = dice
+
+    def list_fuller(self, judged: EvaluatedList) -> Iterator[EvaluatedList]:
+        """Yield legal lists, each with a step more than the one before. Without a limit, the first is enough."""
+        fuller = next(self._list_next(judged), None)
+        while fuller:
+            yield fuller
+            fuller = next(self._list_next(fuller), None) if _find_room(fuller) < inf else None
+
+    def _list_next(self, judged: EvaluatedList) -> Iterator[EvaluatedList]:
+        yield from self._list_legal(judged, islice(self._list_units(judged), MOST_UNITS))
+        yield from self._list_legal(judged, islice(self._list_detachments(judged), MOST_DETACHMENTS))
+        if not is_full(judged):
+            yield from self._list_legal(judged, islice(self._list_options(judged), MOST_OPTIONS))
+
+    def _list_legal(self, judged: EvaluatedList, steps: Iterable[changes.Change]) -> Iterator[EvaluatedList]:
+        for step in steps:
+            applied = apply_change(judged.ruleset, judged.tree, step, judged.tree.faction)
+            if not isinstance(applied, AppliedChange):
+                continue
+            self._budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(applied.tree))
+            grown = evaluate_with(judged.ruleset, applied.tree, tree=False, before=judged, begun=applied.evaluation)
+            completed = complete_by_deeds(grown, self._budget)
+            if completed and not completed.is_empty and _find_spent(completed) > _find_spent(judged):
+                yield completed
+
+    def _list_units(self, judged: EvaluatedList) -> Iterator[changes.Change]:
+        priced: Priced = [
+            (price, changes.AddUnit(node=force.document.id, entry=option.entry_id))
+            for force in judged.evaluation.roster.all_forces
+            for price, option in _list_fitting(judged, force.document.id)
+        ]
+        return self._order(judged, priced)
+
+    def _list_options(self, judged: EvaluatedList) -> Iterator[changes.Change]:
+        priced: Priced = [
+            (price, changes.SetNumber(node=node.written.id, entry=option.entry_id, number=option.number + 1))
+            for node in judged.evaluation.roster.selections
+            for price, option in _list_fitting(judged, node.written.id)
+        ]
+        return self._order(judged, priced)
+
+    def _order(self, judged: EvaluatedList, priced: Priced) -> Iterator[changes.Change]:
+        self._dice.shuffle(priced)
+        if _find_room(judged) < FINISH * float(_find_limit(judged) or 0):
+            priced.sort(key=lambda pair: -pair[0])
+        return (change for _price, change in priced)
+
+    def _list_detachments(self, judged: EvaluatedList) -> Iterator[changes.Change]:
+        """Yield detachments inside others, then at the top."""
+        forces = [*judged.evaluation.roster.all_forces]
+        for force in self._dice.sample(forces, len(forces)):
+            yield from self._list_inside(judged, force)
+        faction_id = judged.tree.of
+        catalogue = judged.ruleset.find_catalogue(faction_id)
+        kinds = list_offered_forces(judged.evaluation, catalogue.force_entries, faction_id) if catalogue else ()
+        for kind in self._dice.sample(kinds, len(kinds)):
+            yield changes.AddDetachment(entry=kind.id, catalogue=faction_id)
+
+    def _list_inside(self, judged: EvaluatedList, force: ForceNode) -> Iterator[changes.Change]:
+        catalogue_id, force_id = force.document.catalogue_id, force.document.id
+        for kind in list_offered_forces(judged.evaluation, force.inner_entries, catalogue_id, force_id):
+            yield changes.AddDetachment(entry=kind.id, catalogue=catalogue_id, node=force_id)
+
+
+def _list_fitting(judged: EvaluatedList, container_id: str) -> Iterator[tuple[float, OfferedOption]]:
+    """Yield what a container may take and the limit has room for, with its price."""
+    room = _find_room(judged)
+    for option in list_offers(judged.evaluation, container_id).options:
+        if option.hidden or option.blocked:
+            continue
+        price = float(get_cost_value(option.costs, judged.points_id) or 0)
+        if price <= room and (price > 0 or not judged.points_id):
+            yield price, option
+
+
+def _find_limit(judged: EvaluatedList) -> Number | None:
+    return judged.tree.find_limit(judged.points_id)
+
+
+def _find_room(judged: EvaluatedList) -> float:
+    limit = _find_limit(judged)
+    return inf if limit is None else float(limit) - _find_spent(judged)
+
+
+def _find_spent(judged: EvaluatedList) -> float:
+    """Return the points of a list, or its units in a game without points."""
+    if judged.points:
+        return float(judged.points.value)
+    return sum(len(force.document.selections) for force in judged.evaluation.roster.all_forces)
