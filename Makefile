@@ -23,6 +23,7 @@ VENV_STAMP := $(VENV)/.made
 RUN_STAMP := $(VENV)/.run-packages
 DEV_STAMP := $(VENV)/.dev-packages
 MUTANTS := var/mutants/venv
+WHEELS := var/wheel
 MUTANTS_STAMP := $(MUTANTS)/.packages
 # The last file that collecting writes.
 STATIC_STAMP := $(or $(ARMYBUILDER_VAR),var)/static/staticfiles.json
@@ -124,12 +125,12 @@ fresh: ## As root, try both commands and docs/self-hosting.md in a bare Debian 1
 audit: ## Ask whether advisories are known for what is locked, and list it (SBOM) in var/audit
 	@.ci/audit $(ARGS)
 
-wheel: $(DEV_STAMP) $(TRANSLATIONS) ## Build a wheel with everything that serving needs into var/wheel
+wheel: $(DEV_STAMP) $(TRANSLATIONS) ## Build a wheel with everything that serving needs into var/wheel (WHEELS=another/folder)
 	@rm -rf static/node_modules
-	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir var/wheel .
-	@ls -l var/wheel
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEELS) .
+	@ls -l $(WHEELS)/*.whl
 
-release: ## Set a version, commit and tag it, and write its archive, SBOM and checksums (ARGS=0.2.0)
+release: ## Set a version, commit and tag it, and write its archive, wheel, SBOM and checksums (ARGS=0.2.0)
 	@.ci/release $(ARGS)
 
 vendor: ## Copy the front-end libraries at the versions of static/package-lock.json to where they are used

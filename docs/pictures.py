@@ -1,9 +1,10 @@
 """Takes the pictures of the documentation from the running app: `make pictures`.
 
 The app is started on an empty database with the packs it comes with; a browser then does what a player would. The
-pictures go to docs/pictures/.
+pictures go to docs/pictures/, or to the folder `PICTURES`.
 """
 
+import argparse
 import os
 import socket
 import subprocess
@@ -12,7 +13,7 @@ import tempfile
 import time
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
@@ -22,7 +23,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[1]
-PICTURES = ROOT / "docs" / "pictures"
+PICTURES = Path(os.environ.get("PICTURES") or ROOT / "docs" / "pictures")
 CHROMIUM = "/usr/bin/chromium"
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 DESK = {"width": 1280, "height": 820}
@@ -93,7 +94,13 @@ MODELS = (("Necron Warriors", "10", "Painted"), ("Necron Warriors", "10", "Built
 """Models of a collection: the kind, how many and in which state."""
 PLAYERS = ("Ada Quill", "Bram Sedge", "Cleo Marsh")
 ARMY, OTHER_ARMY = "Waking legion", "Tendril at the gate"
-LOOKS = (("", DESK, "light"), ("-dark", DESK, "dark"), ("-phone", PHONE, "light"), ("-phone-dark", PHONE, "dark"))
+Look = tuple[str, dict[str, int], str]
+LOOKS: tuple[Look, ...] = (
+    ("", DESK, "light"),
+    ("-dark", DESK, "dark"),
+    ("-phone", PHONE, "light"),
+    ("-phone-dark", PHONE, "dark"),
+)
 PASSWORD = "low water column"  # noqa: S105 - of accounts that are gone with the pictures
 ORGANISERS = f"""
 from allauth.account.models import EmailAddress
@@ -262,9 +269,9 @@ def hand(page: Page) -> None:
     shoot(page, "hand")
 
 
-def take_pages(browser: Browser, address: str) -> None:
-    """Take the pages that anybody sees, then those of a list, at both widths and in both themes."""
-    for ending, viewport, scheme in LOOKS:
+def take_pages(browser: Browser, address: str, looks: Sequence[Look]) -> None:
+    """Take the pages that anybody sees, then those of a list."""
+    for ending, viewport, scheme in looks:
         page = open_page(browser, address, viewport=viewport, color_scheme=scheme)
         for name, where in PAGES:
             page.goto(where)
@@ -318,9 +325,9 @@ def fill_deck(page: Page) -> None:
     page.locator("#deck-verdict").wait_for(state="attached")
 
 
-def take_events(browser: Browser, address: str) -> None:
+def take_events(browser: Browser, address: str, looks: Sequence[Look]) -> None:
     """Take the pages of an event to which three lists came, and of a game with one of them."""
-    for number, (ending, viewport, scheme) in enumerate(LOOKS):
+    for number, (ending, viewport, scheme) in enumerate(looks):
         page = open_page(browser, address, viewport=viewport, color_scheme=scheme)
         sign_in(page, f"quill-{number}@example.org")
         link = build_army(page, 0)
@@ -332,7 +339,7 @@ def take_events(browser: Browser, address: str) -> None:
                 page.locator("#queue td a").first.click()
             shoot(page, f"page-{name}{ending}")
         page.goto(link.replace("/r/", "/play/new/"))
-        page.get_by_label("Opponent’s name").fill("Ivo")
+        page.locator("#opponent").fill("Ivo")
         page.locator("main form .btn.main").click()
         page.locator("#taps").wait_for()
         shoot(page, f"page-play{ending}")
@@ -378,24 +385,36 @@ def begin_event(page: Page, documents: dict[str, bytes]) -> str:
     return event
 
 
+def take_builder(browser: Browser, address: str, looks: Sequence[Look]) -> None:
+    """Take the builder at each look, then what is printed from its list, a deck and a hand of objectives."""
+    for ending, viewport, scheme in looks:
+        if ending == "-phone-dark":
+            continue
+        touch = {"has_touch": True, "is_mobile": True} if viewport == PHONE else {}
+        page = open_page(browser, address, viewport=viewport, color_scheme=scheme, **touch)
+        build(page)
+        shoot(page, "phone" if viewport == PHONE else f"builder{ending}")
+        if not ending:
+            paper(page)
+            deck(page)
+            hand(page)
+
+
+PARTS = {"pages": take_pages, "events": take_events, "builder": take_builder}
+
+
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"one of {', '.join(PARTS)}; all without any")
+    parser.add_argument("--once", action="store_true", help="only on a desk by day, instead of at every look")
+    options = parser.parse_args()
+    if strange := set(options.parts) - set(PARTS):
+        parser.error(f"There is no part {', '.join(sorted(strange))}. There are {', '.join(PARTS)}.")
     PICTURES.mkdir(exist_ok=True)
     with app() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        take_pages(browser, address)
-        take_events(browser, address)
-        light = open_page(browser, address, viewport=DESK)
-        build(light)
-        shoot(light, "builder")
-        paper(light)
-        deck(light)
-        hand(light)
-        dark = open_page(browser, address, viewport=DESK, color_scheme="dark")
-        build(dark)
-        shoot(dark, "builder-dark")
-        phone = open_page(browser, address, viewport=PHONE, has_touch=True, is_mobile=True)
-        build(phone)
-        shoot(phone, "phone")
+        for part in options.parts or PARTS:
+            PARTS[part](browser, address, LOOKS[:1] if options.once else LOOKS)
         browser.close()
     print_used()
 

@@ -26,6 +26,22 @@ SIZES = """() => [...document.querySelectorAll("body *")].filter((element) => el
 ).map((element) => [getComputedStyle(element).fontSize, element.outerHTML.slice(0, 80)])"""
 """Sizes of type in use, each with its element. The letters of an emblem are a picture."""
 
+SPILT = """() => [...document.querySelectorAll("label")].filter((label) => label.checkVisibility()).flatMap((label) => {
+  const box = label.getBoundingClientRect();
+  if (box.width < 2) return [];
+  const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT), spilt = [];
+  while (texts.nextNode()) {
+    if (texts.currentNode.parentElement.getBoundingClientRect().width < 2) continue; // for screen readers only
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    const out = [...range.getClientRects()].some((line) => line.width > 1 && line.height > 1
+      && (line.bottom > box.bottom + 3 || line.right > box.right + 3));
+    if (out) spilt.push(texts.currentNode.data.trim());
+  }
+  return spilt;
+})"""
+"""Words of labels that stand outside their label, and so over something else."""
+
 
 def too_wide(page: Page) -> int:
     """By how many pixels a page scrolls sideways."""
@@ -43,6 +59,19 @@ def test_no_page_scrolls_sideways(visit, transactional_db, width):
         page.goto(address)
         found[address] = too_wide(page)
     assert {address: width for address, width in found.items() if width > 0} == {}
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_words_stay_in_their_labels(visit, transactional_db, viewport):
+    installed()
+    page = visit(viewport=viewport)
+    here = Builder(page).start(name="Low water").page.url.split("?")[0]
+    of_list = [here + part for part in ("", "history/", "data/", "plan/", "sharing/", "delete/", "deck/")]
+    spilt = {}
+    for address in (*AROUND, *of_list, "/rosters/new/?game=fenland"):
+        page.goto(address)
+        spilt[address] = page.evaluate(SPILT)
+    assert {address: words for address, words in spilt.items() if words} == {}
 
 
 def test_no_field_makes_a_phone_zoom(visit, transactional_db):

@@ -1,4 +1,4 @@
-"""The developers' command that makes a release: version, changelog, tag, archive and checksums, or a refusal."""
+"""The developers' command that makes a release: version, changelog, tag, archive, wheel and checksums, or a refusal."""
 
 import hashlib
 import re
@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = (".ci/release", "CHANGELOG.md", "pyproject.toml")
+MOST_CHANGES = 20
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -20,7 +21,10 @@ def git(folder: Path, *arguments: str) -> str:
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """A repository with the project's own changelog and version, and a history of version 99.0.0."""
+    """A repository with the project's own changelog and version, and a history of version 99.0.0.
+
+    Its wheel and its list of packages are made without the package registries.
+    """
     for name in FILES:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -28,8 +32,13 @@ def clone(tmp_path: Path) -> Path:
     (tmp_path / "docs" / "history").mkdir(parents=True)
     (tmp_path / "docs" / "history" / "99.0.0.md").write_text("# Changes in 99.0.0\n")
     changelog = (tmp_path / "CHANGELOG.md").read_text()
-    changelog = changelog.replace("## [Unreleased]\n", "## [Unreleased]\n\n### Added\n\n* A pond.\n", 1)
+    before, _, released = changelog.partition("## [Unreleased]\n")
+    _, heading, released = released.partition("\n## [0.1.0]")
+    changelog = f"{before}## [Unreleased]\n\n### Added\n\n* A pond.\n{heading}{released}"
     (tmp_path / "CHANGELOG.md").write_text(changelog)
+    (tmp_path / "Makefile").write_text("wheel:\n\t@cp pyproject.toml $(WHEELS)/armybuilder.whl\n")
+    (tmp_path / ".ci" / "sbom").write_text('#!/bin/sh\necho "{}" >"$1/python.cdx.json"\n')
+    (tmp_path / ".ci" / "sbom").chmod(0o755)
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "config", "user.name", "Somebody")
     git(tmp_path, "config", "user.email", "somebody@example.org")
@@ -38,8 +47,8 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def release(clone: Path, version: str) -> subprocess.CompletedProcess[str]:
-    command = [".ci/release", version, "--without-sbom"]
+def release(clone: Path, version: str, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [".ci/release", version, *options]
     return subprocess.run(command, cwd=clone, capture_output=True, text=True, check=False)
 
 
@@ -59,8 +68,31 @@ def test_a_release_has_version_changelog_tag_archive_and_checksums(clone: Path) 
     archive = folder / "armybuilder-99.0.0.tar.gz"
     with tarfile.open(archive) as files:
         assert "armybuilder-99.0.0/CHANGELOG.md" in files.getnames()
-    (line,) = (folder / "SHA256SUMS").read_text().splitlines()
-    assert line == f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive.name}"
+    assert 'version = "99.0.0"' in (folder / "armybuilder.whl").read_text()
+    names = ["armybuilder-99.0.0.tar.gz", "armybuilder.whl", "python.cdx.json"]
+    assert (folder / "SHA256SUMS").read_text().splitlines() == [
+        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}" for name in names
+    ]
+
+
+def test_a_release_without_package_registries_has_no_wheel(clone: Path) -> None:
+    assert release(clone, "99.0.0", "--offline").returncode == 0
+    files = (clone / "var" / "release" / "99.0.0").iterdir()
+    assert sorted(path.name for path in files) == ["SHA256SUMS", "armybuilder-99.0.0.tar.gz"]
+
+
+def test_the_unreleased_changes_are_few_enough_for_a_release() -> None:
+    section = (ROOT / "CHANGELOG.md").read_text().partition("## [Unreleased]\n")[2].partition("\n## [")[0]
+    assert len(re.findall(r"^\* ", section, re.MULTILINE)) <= MOST_CHANGES
+
+
+SPOILT = {
+    "empty changelog": ("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n## [0.1.0]\n\n* Ducks.\n"),
+    "long changelog": ("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n" + "* A duck.\n" * (MOST_CHANGES + 1)),
+    "wheel": ("Makefile", "wheel:\n\t@false\n"),
+    "SBOM": (".ci/sbom", "#!/bin/sh\nexit 2\n"),
+}
+"""What keeps a release from being made: the file, and what is in it."""
 
 
 @pytest.mark.parametrize(
@@ -71,7 +103,10 @@ def test_a_release_has_version_changelog_tag_archive_and_checksums(clone: Path) 
         ("99.0.1", None, "docs/history/99.0.1.md is missing"),
         ("99.0.0", "pyproject.toml", "There are uncommitted changes."),
         ("99.0.0", "tag", "The tag v99.0.0 exists."),
-        ("99.0.0", "changelog", "CHANGELOG.md has nothing under ## [Unreleased]."),
+        ("99.0.0", "empty changelog", "CHANGELOG.md has nothing under ## [Unreleased]."),
+        ("99.0.0", "long changelog", "CHANGELOG.md has 21 changes under ## [Unreleased]. Leave the 20 main ones."),
+        ("99.0.0", "wheel", "make --silent wheel"),
+        ("99.0.0", "SBOM", ".ci/sbom"),
     ],
 )
 def test_a_release_that_cannot_be_made_changes_nothing(
@@ -79,9 +114,10 @@ def test_a_release_that_cannot_be_made_changes_nothing(
 ) -> None:
     if spoil == "tag":
         git(clone, "tag", "v99.0.0")
-    elif spoil == "changelog":
-        (clone / "CHANGELOG.md").write_text("# Changelog\n\n## [Unreleased]\n\n## [0.1.0]\n\n* Ducks.\n")
-        git(clone, "commit", "--quiet", "--all", "--message", "Forget the changes")
+    elif spoil in SPOILT:
+        name, text = SPOILT[spoil]
+        (clone / name).write_text(text)
+        git(clone, "commit", "--quiet", "--all", "--message", "Spoil it")
     elif spoil:
         (clone / spoil).write_text((clone / spoil).read_text() + "# changed\n")
     before = git(clone, "rev-parse", "HEAD"), (clone / "CHANGELOG.md").read_text()
@@ -89,4 +125,6 @@ def test_a_release_that_cannot_be_made_changes_nothing(
     assert done.returncode == 1
     assert reason in done.stderr
     assert (git(clone, "rev-parse", "HEAD"), (clone / "CHANGELOG.md").read_text()) == before
-    assert not (clone / "var").exists()
+    assert spoil == "pyproject.toml" or not git(clone, "status", "--porcelain")
+    assert git(clone, "tag", "--list") == ("v99.0.0\n" if spoil == "tag" else "")
+    assert not (clone / "var" / "release" / version).exists()
