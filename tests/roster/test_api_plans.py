@@ -39,7 +39,7 @@ def address(token: str) -> str:
 
 def find_unit(token: str, address: str) -> str:
     parts: dict[str, Any] = ask(token, f"{address}parts/").json()
-    unit: str = parts["detachments"][0]["units"][0]["id"]
+    unit: str = parts["parts"][0]["parts"][0]["id"]
     return unit
 
 
