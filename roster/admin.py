@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from roster.models import AbuseReport, AccessToken, Photo, Roster, RosterRevision
+from roster.models import AbuseReport, AccessToken, Photo, Roster, RosterRevision, VerdictTest
 from roster.models.ownership import Shared
 from roster.services.photos import hide_photo
 from roster.services.sharing import put_back, settle_reports, take_down
@@ -124,6 +124,16 @@ class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # 
         for photo in photos:
             hide_photo(photo, hidden=False)
         messages.success(request, _format_shown_again(len(photos)))
+
+
+@admin.register(VerdictTest)
+class VerdictTestAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    """Staff may delete a test that has served its time; reports make them."""
+
+    list_display = ("name", "game", "verdict", "is_broken", "created")
+    list_filter = ("game",)
+    fields = ("name", "game", "verdict", "rule", "is_broken", "document", "created")
+    readonly_fields = fields
 
 
 @admin.register(AbuseReport)

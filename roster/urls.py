@@ -13,6 +13,7 @@ from roster.views import (
     rule_ledger,
     sharing,
     tokens,
+    verdict_reports,
     webhooks,
 )
 from roster.views.builder import editor as builder
@@ -56,6 +57,7 @@ one_list = [
     path("choose/", history.choose_version, name="choose"),
     path("delete/", copies.delete_list, name="delete"),
     path("sharing/", sharing.share_list, name="sharing"),
+    path("verdict/", verdict_reports.report_own_verdict, name="own-verdict-report"),
 ]
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", new_list.show_front_page, name="front"),
@@ -65,6 +67,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:public_id>/", include(one_list)),
     path("lists/", sharing.list_public_lists, name="public"),
     path("r/<str:link_id>/report/", sharing.report_list, name="report"),
+    path("r/<str:link_id>/verdict/", verdict_reports.report_list_verdict, name="verdict-report"),
+    path("reports/", verdict_reports.list_reports, name="verdict-reports"),
+    path("reports/<str:public_id>/", verdict_reports.add_to_report, name="verdict-report-more"),
     path("account/", account.show_account, name="account"),
     path("account/armybuilder.zip", account.export_account, name="account-export"),
     path("account/public-domain/", account.choose_public_domain, name="account-public-domain"),
@@ -75,6 +80,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/elsewhere/", account.sign_out_elsewhere, name="account-elsewhere"),
     path("account/delete/", account.delete_own_account, name="account-delete"),
     path("data/", data_versions_admin.list_versions, name="versions"),
+    path("data/reports/", verdict_reports.list_open_reports, name="verdict-reports-open"),
+    path("data/reports/<str:public_id>/", verdict_reports.answer_player, name="verdict-report-staff"),
     path("data/<str:short_hash>/", data_versions_admin.judge_or_publish, name="version"),
     path("rules/", rule_ledger.list_ledgers, name="ledgers"),
     path("rules/<slug:slug>/", rule_ledger.show_ledger, name="rules"),

@@ -1,5 +1,6 @@
 """Lists with one of each unit of a faction, without a database, for tests and benchmarks of paper."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -66,13 +67,26 @@ class ReadyList:
     def build_sheet(self) -> ListSheet:
         return self.sheet
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (repr(self.sheet),)
 
-def full_pack(pack: Path, mission: int = 0, units: int = 16, options: SheetOptions = PLAIN) -> GamePackJob:
+
+NAMES = ("Anna", "The long night"), ("Bruno", "Morning")
+"""The names of the players, and of their lists."""
+
+
+def full_pack(
+    pack: Path,
+    mission: int = 0,
+    units: int = 16,
+    options: SheetOptions = PLAIN,
+    names: Sequence[tuple[str, str]] = NAMES,
+) -> GamePackJob:
     play = Play(read_ruleset(pack).data.game_system)
     missions = list(play.missions.values())
     lists = [ReadyList(full_sheet(pack, units, faction), options) for faction in range(2)]
     books = list_books(pack)
-    names = ("Anna", "The long night"), ("Bruno", "Morning")
     seats = [
         Seat(player=player, list_name=name, identity=books[number % len(books)].catalogue.identity)
         for number, (player, name) in enumerate(names)

@@ -4,6 +4,7 @@ from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, 
 from roster.models.photos import Photo
 from roster.models.roster import Folder, RevisionName, RevisionOutlook, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.tokens import AccessToken
+from roster.models.verdict_reports import VerdictReport, VerdictTest
 from roster.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "RosterRevision",
     "SettledNames",
     "Tag",
+    "VerdictReport",
+    "VerdictTest",
     "Webhook",
     "WebhookDelivery",
 ]

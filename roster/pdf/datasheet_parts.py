@@ -14,7 +14,16 @@ from roster.pdf.pages import Group
 from roster.pdf.paper_text import end_sentence
 from roster.pdf.shapes import Ability, Datasheet, ProfileRow, ProfileTable, Track, WeaponRow, WeaponTable
 from roster.pdf.stock import LEADING, Stock
-from roster.pdf.type.measure import NO_BREAK, POINT, TextRun, count_lines, fit_line, has_wide_word, measure_width
+from roster.pdf.type.measure import (
+    NO_BREAK,
+    POINT,
+    TextRun,
+    count_lines,
+    fit_text,
+    has_wide_word,
+    measure_width,
+    wrap_text,
+)
 from roster.pdf.type.signs import BOX, find_phase_mark
 from roster.wording import cards as words
 
@@ -177,10 +186,11 @@ class _Label:
 
 def _fit_label(label: str, width: float, stock: Stock) -> _Label:
     room = max(0.0, width - 0.6)
-    fitted = fit_line(label, "semi", room, stock.texts[0], min(stock.texts[-1], 7.0)) if width else None
-    if fitted is None or not fitted.is_cut:
-        return _Label(label, fitted.size if fitted else stock.texts[0], 1, room)
-    return _Label(label, fitted.size, count_lines((TextRun(label, "semi", fitted.size),), room), room)
+    largest, least = stock.texts[0], min(stock.texts[-1], 7.0)
+    size = fit_text(label, "semi", room, largest, least).size if width else largest
+    if size >= least:
+        return _Label(label, size, 1, room)
+    return _Label(label, least, count_lines((TextRun(label, "semi", least),), room), room)
 
 
 def _build_profile_row(
@@ -337,8 +347,8 @@ GROUP_GAP, LINE_GAP, TRACK_GAP = 0.42, 0.7, 2.0
 """GROUP_GAP in boxes, the others in millimetres."""
 TOP_SIZE = 6.0
 MANY_BOXES = 24
-LONG_LABEL, LEAST_LABEL = 0.4, 5.0
-"""The share of a line above which a name is printed above its boxes, and the smallest size of a name in points."""
+LONG_LABEL = 0.4
+"""The share of a line above which a name is printed above its boxes."""
 LABEL = 5.0
 """Millimetres for the letter that distinguishes equal units."""
 
@@ -408,14 +418,15 @@ def _place_tracks(
         # Boxes of damage steps need no label.
         if not track.tops:
             usual = words.get_label("models") if track.models else track.life or words.get_label("wounds")
-            word = fit_line(name or usual, "semi", room - start, size, LEAST_LABEL).text
+            word = name or usual
         taken = _measure_name(word, "semi", size, 1.0)
         if taken > room * LONG_LABEL:
             # The boxes of a long name have a separate line.
             if left > start:
                 line = last_line + 1
-            marks.append(_Mark(start, line, word, True))
-            left, line, word, taken = start, line + 1, "", 0.0
+            lines = wrap_text(word, "semi", size, room - start, breaks_words=True)
+            marks += [_Mark(start, line + number, text, True) for number, text in enumerate(lines)]
+            left, line, word, taken = start, line + len(lines), "", 0.0
         boxes = _place_boxes(track, box, room - left - taken)
         is_too_wide = len(boxes) > 1 or left + taken + _measure_end(boxes, box) > room
         if left > start and is_too_wide:

@@ -44,7 +44,7 @@ from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_job import SheetJob
 from roster.pdf.sheet_options import Ink, PaperSize, SheetOptions
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
-from roster.pdf.type.measure import TextRun, count_lines
+from roster.pdf.type.measure import POINT, TextRun, count_lines
 from roster.pdf.type.signs import BOX
 from roster.wording import cards as words
 
@@ -61,6 +61,8 @@ LITTLE_TEXT = 0.4
 SETUP_SHARES = (1.0, 0.8, 0.6, 0.4)
 """Shares of its page that the setup may fill."""
 LEAST_USED = 0.3
+SEAT, SEAT_EDGES, SEAT_SIZE = 12.0, 5.0, 10.0
+"""The height of a player's box with a name on one line, the room of its edges, and its type size in points."""
 DENSE_TURNS = (6.8, LEAST_TURN)
 """Millimetres per turn: the first try, and the minimum."""
 
@@ -229,12 +231,18 @@ class GamePackJob(PrintJob):
 
     def _set_seats(self) -> Solid:
         fields = _format_roles(self._roles)
-        cells = []
-        for seat in self.seats or (NOBODY_YET,):
-            name = tag("b", seat.player or "________________")
-            cells.append(tag("td", name, f" {seat.list_name}", tag("p", tag("s", ""), fields)))
-        rows = [tag("tr", *row) for row in split_rows(cells, COLUMNS)]
-        return Solid(12.0 * len(rows), tag("table", *rows, css="seats"), 2.6)
+        room = self.look.width / COLUMNS - SEAT_EDGES
+        rows, height = [], 0.0
+        for seats in split_rows(self.seats or (NOBODY_YET,), COLUMNS):
+            cells, lines = [], 1
+            for seat in seats:
+                player = seat.player or "________________"
+                cells.append(tag("td", tag("b", player), f" {seat.list_name}", tag("p", tag("s", ""), fields)))
+                runs = (TextRun(player, "bold", SEAT_SIZE), TextRun(f" {seat.list_name}", "text", SEAT_SIZE))
+                lines = max(lines, count_lines(runs, room))
+            rows.append(tag("tr", *cells))
+            height += SEAT + (lines - 1) * SEAT_SIZE * 1.2 * POINT
+        return Solid(height, tag("table", *rows, css="seats"), 2.6)
 
     @property
     def _score_roles(self) -> str:

@@ -1,5 +1,6 @@
 """Build the HTML of printouts as text, with all other content escaped."""
 
+from collections.abc import Iterable
 from html import escape
 
 from django.utils.safestring import SafeString
@@ -30,6 +31,15 @@ def tag(name: str, *children: Child, css: str = "", style: str = "") -> SafeStri
 
 def join(parts: "list[SafeString]") -> SafeString:
     return SafeString("".join(parts))
+
+
+def break_lines(lines: Iterable[str]) -> SafeString:
+    """Return texts below each other.
+
+    >>> break_lines(["Reed", "& rust"])
+    'Reed<br/>&amp; rust'
+    """
+    return SafeString("<br/>".join(map(escape, lines)))
 
 
 def mm(length: float) -> str:

@@ -12,11 +12,11 @@ from django.utils.translation import get_language
 
 from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.pdf.flow import Part, Split, fill_faces, sum_heights
-from roster.pdf.markup import join, mm, tag
+from roster.pdf.markup import break_lines, join, mm, tag
 from roster.pdf.render import lay_out
 from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_options import PaperSize
-from roster.pdf.type.measure import POINT, Face, fit_line, fit_lines, measure_width
+from roster.pdf.type.measure import POINT, Face, fit_text, measure_width
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
@@ -211,23 +211,20 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 
 @dataclass(frozen=True, slots=True)
 class BandSpan:
-    """The room for texts in a band, between the free millimetres at its `left` and `right`."""
+    """The room for texts in a band, from `left` millimetres on."""
 
     left: float
     room: float
-    right: float
 
     def render(
         self, element: str, text: str, face: Face, sizes: tuple[float, float], height: float, css: str = ""
     ) -> SafeString:
         """Return a text on one line or, if that would cut it, on two lines of half the height."""
-        line = fit_line(text, face, self.room, *sizes)
-        style = f"left:{mm(self.left)};font-size:{line.size:g}pt"
-        if line.is_cut:
-            size = fit_lines(text, face, self.room, min(sizes[1], height / 2 / LINE / POINT), 2)
-            style = f"left:{mm(self.left)};right:{mm(self.right)};white-space:normal;font-size:{size:g}pt"
-            style = f"{style};line-height:{mm(size * LINE * POINT)}"
-        return tag(element, text, css=css, style=style)
+        fitted = fit_text(text, face, self.room, *sizes, 2, min(sizes[1], height / 2 / LINE / POINT))
+        style = f"left:{mm(self.left)};font-size:{fitted.size:g}pt"
+        if len(fitted.lines) > 1:
+            style = f"{style};line-height:{mm(fitted.size * LINE * POINT)}"
+        return tag(element, break_lines(fitted.lines), css=css, style=style)
 
 
 def render_band(
@@ -238,7 +235,7 @@ def render_band(
     left = 17.0 if sign else 3.0
     beside = max(measure_width(aside, "text", 8), measure_width(boxes, "signs", 12)) + 3.0 if aside else 0.0
     room = (width or look.width) - left - 3.0 - beside
-    span = BandSpan(left, room, (width or look.width) - left - room)
+    span = BandSpan(left, room)
     pieces = [tag("p", sign, css="em")] if sign else []
     pieces.append(span.render("h1", title, "name", (18, 10), 7.0))
     pieces.append(span.render("p", sub, "semi", (9, 7), 5.2, "sub"))

@@ -11,14 +11,14 @@ from roster.pdf.datasheets import NOTHING, SHIELDS
 from roster.pdf.flow import FittedRow, Paragraph, Part, RowTable, Solid, fill_faces, render_runs, sum_heights
 from roster.pdf.imposition.print_cards import CannotPrintError
 from roster.pdf.imposition.set_face import list_letters
-from roster.pdf.markup import choose_width_class, join, mm, place, tag
+from roster.pdf.markup import break_lines, choose_width_class, join, mm, place, tag
 from roster.pdf.pages import BAND, BAND_GAP, MARGIN, PAPERS, Group, PageLook, PaperPage, render_band
 from roster.pdf.paper_text import format_count
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.shapes import Datasheet, ListSheet
 from roster.pdf.stock import LEADING, make_block_stock
 from roster.pdf.turns import TurnEntry, TurnStage, build_stages
-from roster.pdf.type.measure import NO_BREAK, POINT, TextRun, count_lines, fit_line, measure_width
+from roster.pdf.type.measure import NO_BREAK, POINT, TextRun, count_lines, fit_text, measure_width
 from roster.pdf.type.signs import BOX, find_phase_mark
 from roster.wording import cards as card_words
 from roster.wording import get_verdict_word
@@ -32,6 +32,7 @@ CODE = 22.0
 FOLD = 5.0
 COST = 13.0
 UNIT_GAP = 1.5
+HEAD = 4.6
 INNER = 2
 """Quarters of the page for units."""
 BETWEEN = "  "
@@ -148,12 +149,14 @@ def _build_unit(unit: Datasheet, room: float, size: float, weapons: Sequence[Par
     title = format_count(unit.count, unit.name)
     models = f" {card_words.format_models(unit.models)}" if unit.models > 1 else ""
     beside = measure_width(unit.cost, "name", 11) + measure_width(models, "text", 8) + 3.0
-    name = fit_line(title, "name", room - beside, 11.5, 7.0)
-    heading = [
-        tag("h3", name.text, tag("small", models), style=f"font-size:{name.size:g}pt"),
-        tag("p", unit.cost, css="pts"),
-    ]
-    return Group(Solid(4.6, tag("div", *heading, css="uh"), 0.2), tuple(parts), UNIT_GAP, "pu")
+    name = fit_text(title, "name", room - beside, 11.5, 7.0, 2)
+    style, height = f"font-size:{name.size:g}pt", HEAD
+    if len(name.lines) > 1:
+        line = name.size * 1.1 * POINT
+        style, height = f"{style};line-height:{mm(line)}", len(name.lines) * line + 0.6
+    heading = [tag("h3", break_lines(name.lines), tag("small", models), style=style), tag("p", unit.cost, css="pts")]
+    head = tag("div", *heading, css="uh", style=f"height:{mm(height)}")
+    return Group(Solid(height, head, 0.2), tuple(parts), UNIT_GAP, "pu")
 
 
 def _list_figures(unit: Datasheet, room: float, size: float) -> Iterator[Part]:

@@ -8,13 +8,17 @@ from django.utils.safestring import SafeString
 
 from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.pdf.flow import Solid, render_runs
-from roster.pdf.markup import join, mm, place, tag
+from roster.pdf.markup import break_lines, join, mm, place, tag
 from roster.pdf.pages import PageLook, choose_colour
-from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
+from roster.pdf.type.measure import POINT, FittedText, TextRun, count_lines, fit_text, measure_width
 from roster.pdf.type.signs import BOX, find_sign
 from roster.wording import cards as words
 
 NAME_HEAD, NAME_GAP = 8.4, 1.6
+NAME_LINE, ABOUT_LINE = 7.0, 8.4
+"""Line heights of a player's name, and of the text beside it, which has the same baseline."""
+PLAYER_SHARE = 0.6
+"""The largest share of a player's name if there is a text beside it."""
 LINE, LINE_GAP = 5.4, 1.6
 LETTER_BOX = 7.0
 HEAD_SIZE, NOTE_SIZE = 8.0, 7.0
@@ -174,17 +178,24 @@ def _set_name(side: ScoreSide, look: PageLook, roles: str) -> SafeString:
     # The boxes are wider than characters.
     right = measure_width(roles.replace(BOX, ""), "text", 9.5) + roles.count(BOX) * TICK * BOX_WIDTH if roles else 0.0
     room = look.width - left - right - 4.0
-    name = fit_line(side.seat.player or "_" * 22, "name", room, 15, 9)
-    beside = room - measure_width(name.text, "name", name.size) - 2.0
     about = " · ".join(filter(None, ("" if side.is_named_by_player else side.name, side.seat.list_name)))
-    small = fit_line(about, "text", beside, 8.5, 7).text if beside > 12 else ""
+    share = PLAYER_SHARE if about else 1.0
+    name = fit_text(side.seat.player or "_" * 22, "name", room * share, 15, 9, 2)
+    start = max(measure_width(line, "name", name.size) for line in name.lines) + 2.0
+    small = fit_text(about, "text", room - start, 8.5, 7, 2)
     pieces = [tag("p", sign, css="i", style=f"color:{colour}")] if sign else []
-    pieces.append(
-        tag("h2", name.text, tag("small", f" {small}"), style=f"left:{mm(left)};right:0;font-size:{name.size:g}pt")
-    )
+    pieces.append(_set_name_part("h2", name, left, NAME_LINE))
+    if about:
+        pieces.append(_set_name_part("p", small, left + start, ABOUT_LINE, "ab"))
     if roles:
         pieces.append(tag("p", *_mark_boxes(roles), css="ro"))
     return tag("div", *pieces, css="pn", style=f"border-color:{colour}")
+
+
+def _set_name_part(element: str, fitted: FittedText, left: float, line: float, css: str = "") -> SafeString:
+    rows = len(fitted.lines)
+    style = place(left=left, size=fitted.size, line=NAME_LINE / rows if rows > 1 else line)
+    return tag(element, break_lines(fitted.lines), css=css, style=style)
 
 
 def _mark_boxes(text: str) -> list[SafeString | str]:
@@ -359,8 +370,8 @@ def _set_captures(capture: CapturedTokens, scores: Scores, look: PageLook, room:
 
 
 def _set_title(title: str, note: str, look: PageLook) -> SafeString:
-    small = fit_line(note, "text", look.width - measure_width(title, "name", 13) - 2.0, 8.5, 6.5)
-    heading = tag("h2", title, tag("small", f" {small.text}", style=f"font-size:{small.size:g}pt"))
+    size = fit_text(note, "text", look.width - measure_width(title, "name", 13) - 2.0, 8.5, 6.5).size
+    heading = tag("h2", title, tag("small", f" {note}", style=f"font-size:{size:g}pt"))
     return tag("div", heading, css="ct", style=f"border-color:{look.dark}")
 
 
@@ -369,8 +380,8 @@ def _set_matrix(capture: CapturedTokens, scores: Scores, look: PageLook, row: fl
     width = (look.width - MATRIX_LABEL - MATRIX_SUM) / players
     head = [tag("th", words.get_label("captured by"), css="l", style=f"width:{mm(MATRIX_LABEL)}")]
     for side in scores.sides:
-        name = fit_line(words.format_captured_from(side.title), "semi", width - 2.0, 9, 7)
-        head.append(tag("th", name.text, style=f"width:{mm(width)};font-size:{name.size:g}pt"))
+        name = fit_text(words.format_captured_from(side.title), "semi", width - 2.0, 9, 7, 2)
+        head.append(tag("th", break_lines(name.lines), style=f"width:{mm(width)};font-size:{name.size:g}pt"))
     head.append(tag("th", words.get_label("captured"), style=f"width:{mm(MATRIX_SUM)}"))
     rows = [tag("tr", *head, style=f"height:{mm(MATRIX_HEAD)}")]
     upper, lower = capture.row, capture.tokens - capture.row
@@ -400,12 +411,19 @@ def _set_player(side: ScoreSide, row: float) -> SafeString:
     if sign and row >= 24:
         colour = choose_colour(side.seat.identity.dark)
         pieces.append(tag("p", sign, css="em", style=f"font-size:9mm;line-height:10mm;color:{colour}"))
-    name = fit_line(side.title, "name", MATRIX_LABEL - 3.0, 13, 8)
-    pieces.append(tag("h3", name.text, style=f"font-size:{name.size:g}pt"))
+    pieces.append(_set_player_name(side, 13))
     if side.seat.list_name:
-        small = fit_line(side.seat.list_name, "text", MATRIX_LABEL - 3.0, 7.4, 6.5)
-        pieces.append(tag("p", small.text, css="sm", style=f"font-size:{small.size:g}pt"))
+        small = fit_text(side.seat.list_name, "text", MATRIX_LABEL - 3.0, 7.4, 6.5, 3)
+        pieces.append(tag("p", break_lines(small.lines), css="sm", style=f"font-size:{small.size:g}pt"))
     return tag("td", *pieces, css="l")
+
+
+def _set_player_name(side: ScoreSide, largest: float) -> SafeString:
+    name = fit_text(side.title, "name", MATRIX_LABEL - 3.0, largest, 8, 3)
+    style = f"font-size:{name.size:g}pt"
+    if len(name.lines) > 1:
+        style = f"{style};line-height:{mm(name.size * 1.1 * POINT)}"
+    return tag("h3", break_lines(name.lines), style=style)
 
 
 def _set_own_tokens(capture: CapturedTokens, scores: Scores, look: PageLook, token_row: float) -> SafeString:
@@ -426,7 +444,6 @@ def _set_own_tokens(capture: CapturedTokens, scores: Scores, look: PageLook, tok
     blanks = [tag("td", "", css="v")] * (len(capture.ties) + 1)
     rows = [tag("tr", *head, style=f"height:{mm(MATRIX_HEAD)}")]
     for side in scores.sides:
-        name = fit_line(side.title, "name", MATRIX_LABEL - 3.0, 12, 8)
-        player = tag("td", tag("h3", name.text, style=f"font-size:{name.size:g}pt"), css="l")
+        player = tag("td", _set_player_name(side, 12), css="l")
         rows.append(tag("tr", player, boxes, *blanks, style=f"height:{mm(token_row)}"))
     return tag("table", *rows, css="cap2")

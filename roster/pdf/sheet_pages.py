@@ -51,7 +51,7 @@ from roster.pdf.shapes import Datasheet, DeckList, ForceBlock, ListSheet, SheetP
 from roster.pdf.sheet_options import Ink, SheetOptions, Style
 from roster.pdf.stock import LEADING, make_block_stock
 from roster.pdf.turn_pages import build_turn_pages
-from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, measure_width
+from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_text, measure_width
 from roster.pdf.type.signs import PHASES, find_phase_mark, find_sign
 from roster.wording import cards as words
 from roster.wording import get_verdict_word
@@ -77,6 +77,8 @@ LIST_PHOTO, UNIT_PHOTO = 60.0, 30.0
 """The greatest height of a photo in millimetres."""
 VERDICT_SIGNS = {Verdict.LEGAL: "✓", Verdict.INCOMPLETE: "◔", Verdict.ILLEGAL: "✕"}
 _SMALL = 7.0
+NAME_SIZES, WHAT_SIZES = (11.5, 8.5), (7, 5.5)
+"""The largest and smallest type of a block's name, and of the description beside it, in points."""
 WHAT_SHARE = 0.6
 BLOCK_HEAD, BLOCK_HEAD_LINE = 5.2, 3.2
 """Millimetres of the band above a block, and of each further line."""
@@ -331,7 +333,7 @@ class _SheetSetter:
         total_width = measure_width(total, "name", 24) + measure_width(limit, "name", 11) + 3.0
         verdict = f"{VERDICT_SIGNS[sheet.verdict]} {get_verdict_word(sheet.verdict)}"
         room = look.width - left - right - max(total_width, measure_width(verdict, "bold", 11) + 2.0)
-        span = BandSpan(left, room, look.width - left - room)
+        span = BandSpan(left, room)
         game = " · ".join(filter(None, (sheet.factions, imprint.game, imprint.version)))
         who = " · ".join(filter(None, (imprint.player, imprint.event)))
         # Without a player there is a line to write a name on.
@@ -686,18 +688,18 @@ class _SheetSetter:
         what = " · ".join(filter(None, texts))
         # The description is beside the name, or below if either would be cut.
         beside = min(measure_width(what, "text", 7) + 3.0, room * WHAT_SHARE) if what else 0.0
-        name = fit_line(title + unit.marks, "name", room - beside, 11.5, 8.5)
-        start = measure_width(name.text, "name", name.size) + 2.8
-        small = fit_line(what, "text", room - start, 7, 5.5)
+        name = fit_text(title + unit.marks, "name", room - beside, *NAME_SIZES)
+        start = measure_width(title + unit.marks, "name", name.size) + 2.8
+        small = fit_text(what, "text", room - start, *WHAT_SIZES)
         points = tag("p", cost, tag("small", per_unit) if per_unit else "", css="pts")
-        if not name.is_cut and not small.is_cut:
-            heading = tag("h3", name.text, style=f"font-size:{name.size:g}pt")
-            more = tag("p", small.text, css="what", style=f"left:{mm(start)};font-size:{small.size:g}pt")
+        if name.size >= NAME_SIZES[1] and small.size >= WHAT_SIZES[1]:
+            heading = tag("h3", title + unit.marks, style=f"font-size:{name.size:g}pt")
+            more = tag("p", what, css="what", style=f"left:{mm(start)};font-size:{small.size:g}pt")
             return Solid(BLOCK_HEAD, tag("div", heading, more, points, css="bh", style=self.look.fill), 0.2)
 
-        name = fit_line(title + unit.marks, "name", room, 11.5, 8.5)
-        height = BLOCK_HEAD * count_lines((TextRun(title + unit.marks, "name", name.size),), room)
-        where = f"right:{mm(right + 1.6)};font-size:{name.size:g}pt"
+        size = max(fit_text(title + unit.marks, "name", room, *NAME_SIZES).size, NAME_SIZES[1])
+        height = BLOCK_HEAD * count_lines((TextRun(title + unit.marks, "name", size),), room)
+        where = f"right:{mm(right + 1.6)};font-size:{size:g}pt"
         heading = tag("h3", title + unit.marks, css="more", style=where)
         more = tag("p", what, css="more", style=f"top:{mm(height)}")
         height += BLOCK_HEAD_LINE * count_lines((TextRun(what, "text", _SMALL),), width - 3.2) if what else 0.0

@@ -25,6 +25,7 @@ from django.utils.translation import override
 
 from catalogue.models import PackVersion
 from roster.models.ownership import ChosenLanguage, Owned, Reason, Shared, Visibility
+from roster.models.verdict_reports import VerdictReport
 
 SESSION_KEY = "guest"
 SEEN_KEY = "seen"
@@ -239,6 +240,13 @@ def tell_hidden(thing: Shared) -> None:
     with override(get_chosen_language(thing.owner) or settings.LANGUAGE_CODE):
         reasons = [str(Reason(reason).label) for reason in given]
         _send_mail("hidden", thing.owner.email, name=str(thing), reasons=reasons)
+
+
+def tell_answered(user: AbstractBaseUser, report: VerdictReport) -> None:
+    """Mail a player that staff answered a report, in the player's language."""
+    with override(get_chosen_language(user) or settings.LANGUAGE_CODE):
+        address = f"{settings.SITE_ADDRESS}{reverse('roster:verdict-reports')}"
+        _send_mail("answered", getattr(user, "email", ""), report=report, address=address)
 
 
 def tell_deleted(email: str) -> None:

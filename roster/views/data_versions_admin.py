@@ -22,11 +22,14 @@ from catalogue.views.importing import answer_started_job
 from catalogue.views.responses import HtmxRequest, redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
+from roster.models import VerdictReport
+from roster.models.verdict_reports import StaffAnswer
 from roster.services.impacts import IMPACT_JOB, summarize_impact
 from roster.views.forms import VersionForm
 
 P = ParamSpec("P")
 PUBLISH = "catalogue.add_release"
+ANSWER = "roster.change_verdictreport"
 
 
 def require_staff(right: str) -> Callable[[View[P]], View[P]]:
@@ -49,7 +52,13 @@ def require_staff(right: str) -> Callable[[View[P]], View[P]]:
 @allow("GET")
 @require_staff(PUBLISH)
 def list_versions(request: HttpRequest) -> HttpResponse:
-    return render(request, "roster/versions.html", {"page": "games", "games": list_game_versions()})
+    context = {
+        "page": "games",
+        "games": list_game_versions(),
+        "may_answer": request.user.has_perm(ANSWER),
+        "open_reports": VerdictReport.objects.filter(answer=StaffAnswer.OPEN).count(),
+    }
+    return render(request, "roster/versions.html", context)
 
 
 @allow("GET", "POST")

@@ -32,11 +32,14 @@ from roster.engine.tree import copy_with
 from roster.services.board import Board
 from roster.services.board.shapes import Shape
 from roster.services.deeds import Deed
+from roster.services.sharing import is_of_private_game
 from roster.wording import Sentence
 from roster.wording.figures import ListFact, Reminder, describe_facts, list_reminders
 
 PLACES = 8
 EMPTY = "empty"
+REPORT_ADDRESS = "verdict/"
+"""From the builder and from a list's link, so that the pieces of all lists have the same."""
 SEVERITIES = tuple(Severity)
 """In display order: the severity that decides a verdict comes first."""
 
@@ -75,7 +78,8 @@ class ViolationItem(Shape):
     """A violation's sentence with details for pages.
 
     `kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` shows the required units ("1 /
-    2"), or "" if the headline has them. `has_room`: space is reserved for deeds, which load after the page.
+    2"), or "" if the headline has them. `rule` and `report` are addresses: of the rule's coverage, and of the form that
+    reports the violation. `has_room`: space is reserved for deeds, which load after the page.
     """
 
     id: str
@@ -83,6 +87,7 @@ class ViolationItem(Shape):
     sentence: Sentence
     counter: str = ""
     rule: str = ""
+    report: str = ""
     places: tuple[UnitLink, ...] = ()
     others: int = 0
     fits: SuggestedFix | None = None
@@ -109,7 +114,8 @@ class MissingItem(Shape):
 class VerdictRibbon(Shape):
     """The verdict and the items below it.
 
-    `needs` is what an empty list needs, `unchosen` are settings without a choice.
+    `needs` is what an empty list needs, `unchosen` are settings without a choice. `report` is the address of the form
+    that reports the verdict, "" if its data is private.
     """
 
     state: str
@@ -120,6 +126,7 @@ class VerdictRibbon(Shape):
     unchecked: tuple[str, ...]
     needs: tuple[MissingItem, ...] = ()
     unchosen: tuple[UnitLink, ...] = ()
+    report: str = ""
     facts: tuple[ListFact, ...] = ()
     reminders: tuple[Reminder, ...] = ()
 
@@ -140,6 +147,8 @@ class VerdictPresenter:
         self.board = board
         self._later = later
         self._deeds = deeds or {}
+        # Staff may not see the data of private games.
+        self.report_address = "" if is_of_private_game(board.roster) else REPORT_ADDRESS
         self.types = {offered.id: offered.name for offered in board.offered}
         self.forces = {detachment.id for detachment in board.detachments}
         self._described: dict[int, ViolationItem] = {}
@@ -181,6 +190,7 @@ class VerdictPresenter:
         item = copy_with(
             build_violation_item(violation, sentence, self.board.judged.ruleset, links),
             counter=counter,
+            report=f"{self.report_address}?on={make_violation_id(violation)}" if self.report_address else "",
             fits=self._suggest_fix(violation),
             deeds=tuple({deed.words: deed for deed in deeds}.values()),
             has_room=_may_have_deeds(violation),
@@ -262,6 +272,7 @@ class VerdictPresenter:
             why=tuple(_offer_once(dict.fromkeys(map(self.describe_violation, broken)))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
             unchosen=tuple(map(_link_setting, board.judged.open_choices)),
+            report=self.report_address,
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
         )

@@ -109,6 +109,8 @@ _REFUSALS = {
         "A webhook needs an address of another site that begins with https://, without a name and a password in it."
     ),
     "no-topic": gettext_lazy("Choose what the webhook is told."),
+    "nothing-said": gettext_lazy("Say in a few words what you mean."),
+    "too-many-reports": gettext_lazy("%(allowed)s of your reports wait for an answer. Wait for some answers first."),
     "too-many-webhooks": gettext_lazy("You can have at most %(allowed)s webhooks. Delete one first."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
     "other-faction": gettext_lazy("A list keeps its game and its faction. Make a new list of this document."),

@@ -13,7 +13,7 @@ from roster.events.services.handouts import EventSeat, GameTable, Handout
 from roster.pdf.sheet_options import PaperSize
 from tests.events.cast import TWO_CUTTERS, Bench, opened, submit_text
 from tests.extent import sample
-from tests.roster.paper_promises import find_page_faults
+from tests.roster.paper_promises import ELLIPSIS, find_page_faults
 from tests.roster.paper_tools import words_in
 from tests.roster.test_pdf_tags import check_accessible
 from tests.roster.views_cast import SCRIPT
@@ -88,6 +88,7 @@ def test_every_handout_has_all_names_whole_and_inside_the_page(bench, kind):
     assert "Autumn Muster" in text
     width, height = (float(side) * 25.4 / 72 for side in pdf.pages[0].mediabox[2:])
     for page in words_in(answer.content):
+        assert not any(ELLIPSIS in word[4] for word in page)
         for left, top, right, bottom, word in page:
             assert (left > 3, top > 3, right < width - 3, bottom < height - 3) == (True,) * 4, (word, left, right)
 

@@ -20,9 +20,9 @@ from roster.pdf.shapes import ListSheet
 from roster.pdf.sheet_job import lay_out_sheet
 from roster.pdf.sheet_options import PaperSize, SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
-from roster.pdf.type.measure import ELLIPSIS
 from tests.roster.paper_tools import words_in
 
+ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 OVERLAP, OVERLAP_SHARE = 0.5, 0.45
 """The millimetres across, and the share of the height, that words may share."""
 PRIVATE = re.compile("[\ue000-\uf8ff]")

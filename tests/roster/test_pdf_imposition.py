@@ -3,12 +3,13 @@
 import io
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pypdf import PdfReader
 
 from catalogue.definitions.identity import UNKNOWN
-from roster.pdf.imposition.card_face import Face, FaceBlock, FaceKind, FaceRow, PrintCard
+from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind, FaceRow, PrintCard
 from roster.pdf.imposition.card_format import (
     BLEED,
     MARGIN,
@@ -329,6 +330,32 @@ def test_tokens_of_several_sizes_share_a_sheet() -> None:
     assert len(tops) == len(diameters)
     assert max(tops[str(number)] for number in range(9, 14)) < min(tops[str(number)] for number in range(9))
     assert all(word[1] > 6 and word[3] < 291 for word in words)
+
+
+LONG_TITLES = (
+    "Maximilian-Alexander of Hohenzollern-Sigmaringen and Castell-Castell, Seneschal of the Eternal Marshes",
+    "Sturmgeschützkommandopanzerabteilung",
+)
+LONG_KICKER = "Heavy cavalry of the second column, only in a detachment of river wardens, once in a game"
+LONG_FOOT = "Reeds and Rust, the Expanded Edition of the Rules for Marshes, Rivers and Deltas, with supplements, p. 12"
+
+
+@pytest.mark.parametrize("title", LONG_TITLES)
+@pytest.mark.parametrize("size", CardSize)
+def test_a_front_cuts_nothing_short(size: CardSize, title: str) -> None:
+    text = " ".join(f"w{number}." for number in range(700))
+    plain = Face(title=title, kicker=LONG_KICKER, corner="12", icon="heron", foot=LONG_FOOT)
+    half = CardHalf(title=title, cost="2", icon="heron", note=LONG_KICKER, text="Move through water. " * 9)
+    cards = [
+        PrintCard(key="a", front=replace(plain, blocks=(FaceBlock(texts=(text,)),))),
+        PrintCard(key="b", front=replace(plain, kind=FaceKind.ACTION, halves=(half, half))),
+    ]
+    found = words_in(printed(cards, CardOptions(card_format=get_format(size))))
+    assert [fault for words in found for fault in find_page_faults(words, "")] == []
+    # Words of long titles may break at the end of a line, with a hyphen.
+    joined = "".join(word[4] for words in found for word in words).replace("-", "")
+    for part, least in ((title, 3), (LONG_KICKER, 3), (LONG_FOOT, 2), ("Move through water. " * 9, 2)):
+        assert joined.count("".join(part.split()).replace("-", "")) >= least, part
 
 
 @pytest.mark.parametrize("size", [CardSize.POKER, CardSize.MINI])

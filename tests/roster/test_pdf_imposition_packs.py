@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -54,8 +53,9 @@ def words_of(face: Face) -> list[str]:
         for text in (block.label, *block.texts, *(part for row in block.rows for part in (row.name, row.value)))
         for word in text.split()
     ]
+    halves = [word for half in face.halves for word in f"{half.title} {half.note} {half.cost} {half.text}".split()]
     band = f"{face.title} {face.kicker} {face.corner} {face.lead}"
-    return [*band.split(), *blocks]
+    return [*band.split(), *blocks, *halves]
 
 
 def name_case(value: Any) -> str:
@@ -97,10 +97,8 @@ def test_text_never_overflows(path: Any, size: CardSize) -> None:
                 if box.style["font_size"] > 0 and not any(block.figure for block in face.blocks):
                     assert box.style["font_size"] >= SMALLEST_TYPE * POINT - 0.01, where
             joined = "".join("".join(box.text for _, box in texts(pages, margins=False)).split())
-            # Band and foot may be cut short; the text below is complete.
-            words = [word.replace("″", '"') for word in words_of(replace(face, title="", kicker="", corner=""))]
-            if face.kind is FaceKind.CARD:
-                assert [word for word in words if word not in joined] == [], face.title
+            words = [word.replace("″", '"') for word in (*words_of(face), *face.foot.split())]
+            assert [word for word in words if word not in joined] == [], face.title
 
 
 @pytest.mark.parametrize("path", PACKS, ids=lambda path: path.parent.name + "/" + path.name)

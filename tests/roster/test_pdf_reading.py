@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 from roster.pdf.flow import Solid
-from roster.pdf.imposition.card_face import Face, FaceBlock, PrintCard
+from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, PrintCard
 from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.imposition.card_job import read_card_options
 from roster.pdf.imposition.print_cards import CannotPrintError, CardOptions, print_cards
@@ -22,6 +22,7 @@ from roster.pdf.sheet_options import Ink, PaperSize
 from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
 from tests.roster.paper_fixture import IDENTITY
+from tests.roster.paper_promises import find_page_faults
 from tests.roster.paper_tools import words_in
 from tests.roster.test_pdf_imposition_packs import PACKS, cards_in, name_case, play_in, words_of
 
@@ -70,7 +71,7 @@ def test_nothing_of_any_pack_is_lost_or_leaves_the_page(path: Path, paper: Paper
         assert max(word[3] for word in words) <= height - 4
     text = text_of(pdf)
     for card in cards:
-        said = [word.replace("″", '"') for word in words_of(replace(card.front, kicker=""))]
+        said = [word.replace("″", '"') for word in words_of(card.front)]
         assert [word for word in said if word not in text] == [], card.front.title
 
 
@@ -78,6 +79,18 @@ def test_what_is_longer_than_a_column_goes_on_in_the_next() -> None:
     words = " ".join(f"w{n}." for n in range(2500))
     text = text_of(printed([PrintCard(key="a", front=Face(title="Long", blocks=(FaceBlock(texts=(words,)),)))]))
     assert [n for n in range(2500) if f"w{n}." not in text] == []
+
+
+def test_a_long_heading_goes_on_below() -> None:
+    title, kicker = "Voluntary Auxiliaries of the Eternal Marshes and Rivers " * 2, "Heavy cavalry of the column " * 4
+    half = CardHalf(title="Ford the river", cost="2", note="Only once in a game", text="Move through water.")
+    front = Face(title=title.strip(), kicker=kicker.strip(), corner="12", halves=(half,))
+    pdf = printed([PrintCard(key=str(number), front=replace(front, corner=str(number))) for number in range(3)])
+    text = text_of(pdf)
+    for part in (title, kicker, half.title, half.note, half.text):
+        assert text.count("".join(part.split())) == 3
+    (words,) = words_in(pdf)
+    assert list(find_page_faults(words, "")) == []
 
 
 def test_tokens_are_cut_out_all_the_same() -> None:

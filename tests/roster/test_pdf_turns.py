@@ -154,7 +154,8 @@ def test_archives_keep_to_their_pages_and_margins(archive: str, units: int, pape
     document = lay_out_sheet(sheet, options)
     assert len(document.pages) == len(pages), "a page runs over"
     # Community data may say what our own words do not.
-    assert check_pages(write_pdf(document, document.pages), paper, has_only_our_words=False) == len(pages)
+    pdf = write_pdf(document, document.pages)
+    assert check_pages(pdf, paper, repr(sheet), has_only_our_words=False) == len(pages)
 
 
 def test_a_list_without_abilities_is_refused() -> None:

@@ -9,7 +9,15 @@ from roster.pdf.flow import render_runs
 from roster.pdf.markup import tag
 from roster.pdf.render import LATIN, lay_out
 from roster.pdf.type.build_fonts import FACES, SIGNS
-from roster.pdf.type.measure import TextRun, count_lines, find_missing_letters, fit_line, has_wide_word, measure_width
+from roster.pdf.type.measure import (
+    LEAST,
+    TextRun,
+    count_lines,
+    find_missing_letters,
+    fit_text,
+    has_wide_word,
+    measure_width,
+)
 from roster.pdf.type.signs import BOX, FONTS, ICONS, MARK_CODES, find_phase_mark, find_sign, read_emblems
 
 TEXTS = (
@@ -71,17 +79,43 @@ def test_a_column_without_room_has_lines_all_the_same(room: float) -> None:
     assert 10 < count_lines([TextRun("Flayer Claws", "text", 7)], room) < 100
 
 
-def test_a_line_that_does_not_fit_is_cut_with_an_ellipsis():
-    line = fit_line("Phaeron Anathrakis the Unburied of the Seventh Gate", "name", 40, 13, 9)
-    assert line.is_cut
-    assert line.size == 9
-    assert measure_width(line.text, "name", line.size) <= 40
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Phaeron Anathrakis the Unburied of the Seventh Gate",
+        "Maximilian-Alexander von Hohenzollern-Sigmaringen und zu Castell-Castell der Jüngere von und zu",
+        "W" * 100,
+        "Sturmgeschützkommandopanzerabteilung/Nachschubkolonne",
+    ],
+)
+@pytest.mark.parametrize("lines", [1, 2, 3])
+@pytest.mark.parametrize("room", [12.0, 40.0])
+def test_a_text_that_does_not_fit_is_smaller_and_whole(text: str, lines: int, room: float):
+    fitted = fit_text(text, "name", room, 13, 9, lines)
+    assert len(fitted.lines) <= lines
+    assert all(measure_width(line, "name", fitted.size) <= room for line in fitted.lines)
+    # A word that breaks gets a hyphen.
+    assert "".join(fitted.lines).replace("-", "").replace(" ", "") == text.replace("-", "").replace(" ", "")
+
+
+def test_names_keep_their_words_whole_while_type_is_readable():
+    fitted = fit_text("Phaeron Anathrakis the Unburied of the Seventh Gate", "name", 40, 13, 9, 3)
+    assert fitted.size >= LEAST
+    assert " ".join(fitted.lines) == "Phaeron Anathrakis the Unburied of the Seventh Gate"
+    assert len(fitted.lines) == 2
+
+
+def test_a_word_breaks_after_a_hyphen_of_its_own():
+    fitted = fit_text("Hohenzollern-Sigmaringen-Castell", "name", 14, 9, 9, 2)
+    assert fitted.lines[0].endswith("-")
+    assert "".join(fitted.lines) == "Hohenzollern-Sigmaringen-Castell"
 
 
 def test_a_long_name_takes_the_largest_size_that_fits():
-    line = fit_line("Canoptek Reanimator", "name", 30, 13, 7)
-    assert not line.is_cut
-    assert measure_width(line.text, "name", line.size) <= 30 < measure_width(line.text, "name", line.size + 0.5)
+    size = fit_text("Canoptek Reanimator", "name", 30, 13, 7).size
+    assert measure_width("Canoptek Reanimator", "name", size) <= 30
+    assert measure_width("Canoptek Reanimator", "name", size + 0.5) > 30
 
 
 def test_letters_that_no_font_has_are_named():

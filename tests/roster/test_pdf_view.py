@@ -190,7 +190,10 @@ def test_busy_is_503_with_a_time_to_come_back(
         answer = owner.client.get(owner.url("sheet"))
     assert answer.status_code == 503
     assert int(answer["Retry-After"]) == int(answer["Refresh"]) > 0
-    assert "Your PDF is next" in answer.content.decode()
+    page = answer.content.decode()
+    assert "Your PDF is next" in page
+    # A browser that waits shows no number of an error.
+    assert '<p class="eyebrow">Print</p>' in page
     assert owner.client.get(owner.url("sheet")).status_code == 200
 
 

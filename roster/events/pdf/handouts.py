@@ -13,7 +13,7 @@ from django.utils.translation import ngettext, pgettext
 from catalogue.definitions.identity import UNKNOWN, Identity
 from roster.events.services.handouts import EventSeat, GameTable, Handout, ListToCheck, name_opponent
 from roster.formats.list_text import make_sort_key
-from roster.pdf.markup import choose_width_class, join, mm, place, tag
+from roster.pdf.markup import break_lines, choose_width_class, join, mm, place, tag
 from roster.pdf.pages import (
     BAND,
     BAND_GAP,
@@ -30,7 +30,7 @@ from roster.pdf.print_job import PrintJob
 from roster.pdf.qr import draw_qr_code
 from roster.pdf.render import lay_out, write_pdf
 from roster.pdf.sheet_options import PaperSize
-from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_line, fit_lines
+from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_text
 from roster.pdf.type.signs import BOX, find_sign
 
 SLIPS = 4
@@ -122,13 +122,10 @@ class HandoutJob(PrintJob):
         room = slip.width - 2 * INSET - TABLE_ROOM
         height = slip.add_text(self.event, left=INSET, top=15.4, room=room, size=9)
         slip.add_text(self.about, left=INSET, top=15.4 + height, room=room, size=8.5, css="grey")
-        figure = fit_line(table.name, "name", TABLE_ROOM, 54, 12)
-        if figure.is_cut:
-            size = fit_lines(table.name, "name", TABLE_ROOM, 16, 3)
-            line = size * 1.1 * POINT
-            slip.add("p", table.name, right=INSET, top=6.4, width=TABLE_ROOM, size=size, line=line, css="nm8 right")
-        else:
-            slip.add("p", table.name, right=INSET, top=6.4, size=figure.size, line=18, css="nm8")
+        figure = fit_text(table.name, "name", TABLE_ROOM, 54, 12, 3, 16)
+        line = figure.size * 1.1 * POINT if len(figure.lines) > 1 else 18
+        name = break_lines(figure.lines)
+        slip.add("p", name, right=INSET, top=6.4, size=figure.size, line=line, css="nm8 right")
         slip.add("p", pgettext("furniture", "Table"), right=INSET, top=24.2, size=8.5, line=4, css="b")
         slip.draw_rule(30, 0.7)
 
@@ -157,8 +154,9 @@ class HandoutJob(PrintJob):
         )
         room = slip.width - 2 * INSET - 28
         for number, step in enumerate(steps):
-            text = fit_line(f"{BOX} {step}", "text", room, 9, 6.5)
-            slip.add("p", text.text, left=INSET, top=106.5 + number * 5, size=text.size, line=4)
+            text = fit_text(f"{BOX} {step}", "text", room, 9, LEAST_TEXT, 2)
+            line = 4.0 / len(text.lines)
+            slip.add("p", break_lines(text.lines), left=INSET, top=106.5 + number * 5, size=text.size, line=line)
         after = _("Afterwards one of you reports the score, with the code or on the result slip.")
         slip.add("p", after, left=INSET, top=125, size=9, line=4, width=room)
         slip.add_code(table, top=103, size=24, note=_("this table, both lists, the score"))
@@ -178,8 +176,9 @@ class HandoutJob(PrintJob):
                 slip.add("p", f"{BOX} {mark}", left=left + 1.0, top=top + 15.4 + number * 5, size=9.4, line=4.6)
         slip.draw_rule(67.6, 0.2)
         slip.draw_rule(105.5, 0.3)
-        agreed = fit_line(_("We agree on this result."), "semi", slip.width - 2 * INSET, 9, 7)
-        slip.add("p", agreed.text, left=INSET, top=107.6, size=agreed.size, line=4, css="b")
+        agreed = _("We agree on this result.")
+        size = fit_text(agreed, "semi", slip.width - 2 * INSET, 9, 7).size
+        slip.add("p", agreed, left=INSET, top=107.6, size=size, line=4, css="b")
         for number, seat in enumerate(table.seats):
             top, width = 123.0 + number * 13, 58.0
             slip.draw_rule(top, 0.25, right=slip.width - INSET - width)
@@ -222,13 +221,13 @@ class HandoutJob(PrintJob):
     def _set_tent(self, table: GameTable) -> PaperPage:
         """Return a page to fold in the middle: both sides are equal, upright for their readers."""
         width, height = PAPERS[self.paper][0], PAPERS[self.paper][1] / 2
-        figure = fit_line(table.name, "name", 126, 330, 24)
-        event_size = fit_lines(self.event, "name", width - 156, 17, 2)
+        figure_size = fit_text(table.name, "name", 126, 330, 24).size
+        event = fit_text(self.event, "name", width - 156, 17, 17, 2)
         word = pgettext("furniture", "Table")
         texts = (
             ("p", word, place(left=12.0, top=10.0, size=20, line=8.0), "nm8"),
-            ("p", figure.text, place(left=8.0, top=14.0, width=128.0, size=figure.size, line=height - 28.0), "nm8 mid"),
-            ("p", self.event, place(left=147.0, top=14.0, width=width - 156, size=event_size, line=7.0), "nm8"),
+            ("p", table.name, place(left=8.0, top=14.0, width=128.0, size=figure_size, line=height - 28.0), "nm8 mid"),
+            ("p", break_lines(event.lines), place(left=147.0, top=14.0, size=event.size, line=7.0), "nm8"),
             ("p", self.about, place(left=147.0, top=31.0, width=width - 156, size=10.5, line=4.8), ""),
         )
         pieces = [tag(name, text, css=f"at wrap {css}".strip(), style=style) for name, text, style, css in texts]
@@ -331,25 +330,19 @@ class _Slip:
 
     def add_name(self, seat: EventSeat, *, left: float, top: float, room: float, largest: float, least: float) -> float:
         name = f"{seat.name} ({seat.team})" if seat.team else seat.name
-        line = fit_line(name, "name", room, largest, least)
-        if line.is_cut:
-            size = fit_lines(name, "name", room, least + 1, 2)
-            self.add("h2", name, left=left, top=top, size=size, line=size * 1.02 * POINT, width=room)
-            return max(2 * size * 1.02 * POINT + 0.8, 7.0)
-        self.add("h2", name, left=left, top=top, size=line.size, line=largest * 1.1 * POINT)
-        return largest * 1.1 * POINT + 0.6
+        fitted = fit_text(name, "name", room, largest, least, 2, least + 1)
+        rows = len(fitted.lines)
+        line = fitted.size * 1.02 * POINT if rows > 1 else largest * 1.1 * POINT
+        self.add("h2", break_lines(fitted.lines), left=left, top=top, size=fitted.size, line=line)
+        return max(rows * line + 0.8, 7.0) if rows > 1 else line + 0.6
 
     def add_text(self, text: str, *, left: float, top: float, room: float, size: float, css: str = "") -> float:
         """Add a whole text, on one line, or smaller on two. Returns its height."""
-        line = fit_line(text, "text", room, size, LEAST_TEXT)
-        if line.is_cut:
-            smaller = fit_lines(text, "text", room, LEAST_TEXT, 2)
-            height = smaller * 1.1 * POINT
-            self.add("p", text, left=left, top=top, width=room, size=smaller, line=height, css=css)
-            return 2 * height + 0.4
-        height = size * 1.25 * POINT
-        self.add("p", text, left=left, top=top, size=line.size, line=height, css=css)
-        return height
+        fitted = fit_text(text, "text", room, size, LEAST_TEXT, 2)
+        rows = len(fitted.lines)
+        line = fitted.size * 1.1 * POINT if rows > 1 else size * 1.25 * POINT
+        self.add("p", break_lines(fitted.lines), left=left, top=top, size=fitted.size, line=line, css=css)
+        return rows * line + (0.4 if rows > 1 else 0.0)
 
     def add_code(self, table: GameTable, *, top: float, size: float, note: str) -> None:
         word = pgettext("furniture", "Table")
@@ -382,23 +375,22 @@ def _draw_cuts(width: float, height: float) -> SafeString:
 def _set_seat(seat: EventSeat, table: GameTable, width: float, measures: tuple[float, ...]) -> Iterator[SafeString]:
     height, largest, figure_size, small = measures
     left = SEATING_TABLE + 3.0
-    figure = fit_line(table.name, "name", SEATING_TABLE, figure_size, 7)
-    # The name may take two lines, and the opponent the rest.
+    figure_size = fit_text(table.name, "name", SEATING_TABLE, figure_size, 7).size
     rest = height - 2.0
-    below = small * 1.2 * POINT
-    line = fit_line(seat.name, "name", width - left, largest, largest - 4)
-    size = fit_lines(seat.name, "name", width - left, min(largest, (rest - below) / 2.1 / POINT), 2)
-    wraps = line.is_cut
-    name_height = 2 * size * 1.02 * POINT if wraps else largest * 1.1 * POINT
-    against = fit_line(name_opponent(table, seat), "text", width - left, small, 5.5)
-    table_style = place(left=0.0, top=0.0, width=SEATING_TABLE, size=figure.size, line=rest)
-    name_style = place(left=left, top=0.2, width=width - left, size=size, line=size * 1.02 * POINT)
-    if not wraps:
-        name_style = place(left=left, top=0.2, size=line.size, line=name_height)
-    below_style = place(left=left, top=0.4 + name_height, size=against.size, line=below)
-    yield tag("p", figure.text, css="at nm8 right", style=table_style)
-    yield tag("h2", seat.name, css="at wrap" if wraps else "at", style=name_style)
-    yield tag("p", against.text, css="at grey", style=below_style)
+    # The opponent may take two lines of what a name on one line leaves, and the name two lines of the rest.
+    two_lines = (rest - largest * 1.1 * POINT) / 2.4 / POINT
+    against = fit_text(name_opponent(table, seat), "text", width - left, small, 5.5, 2, min(5.5, two_lines))
+    rows = len(against.lines)
+    below = (against.size if rows > 1 else small) * 1.2 * POINT
+    two_lines = (rest - rows * below) / 2.1 / POINT
+    name = fit_text(seat.name, "name", width - left, largest, largest - 4, 2, min(largest - 2, two_lines))
+    name_line = name.size * 1.02 * POINT if len(name.lines) > 1 else largest * 1.1 * POINT
+    table_style = place(left=0.0, top=0.0, width=SEATING_TABLE, size=figure_size, line=rest)
+    name_style = place(left=left, top=0.2, size=name.size, line=name_line)
+    below_style = place(left=left, top=0.4 + len(name.lines) * name_line, size=against.size, line=below)
+    yield tag("p", table.name, css="at nm8 right", style=table_style)
+    yield tag("h2", break_lines(name.lines), css="at", style=name_style)
+    yield tag("p", break_lines(against.lines), css="at grey", style=below_style)
     yield tag("div", css="at thin", style=place(left=0.0, right=0.0, top=rest, height=0.15))
 
 

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from catalogue.definitions.identity import Frame
 from roster.pdf.markup import mm, place, tag
-from roster.pdf.type.measure import POINT, fit_line
+from roster.pdf.type.measure import POINT, fit_text
 
 DEPTH = 13.6
 """The height of a card's band in millimetres, to which the depths below are scaled."""
@@ -78,10 +78,10 @@ def draw_number(frame: Frame, text: str, width: float, band: float, *, dark: str
             wide = size + 2 * grown
             more = f"border-radius:{round_below}"
             yield _fill(left - grown, middle - wide / 2, wide, wide, colour, more)
-    fitted = fit_line(text, "name", size * 0.8, 12.5 * scale, 6.0)
+    fitted = fit_text(text, "name", size * 0.8, 12.5 * scale, 6.0)
     line = fitted.size * 1.1 * POINT
     where = place(left=left, width=size, top=middle - line / 2, size=fitted.size, line=line, more=f"color:{dark}")
-    yield tag("p", fitted.text, css="num", style=where)
+    yield tag("p", text, css="num", style=where)
 
 
 def draw_corners(frame: Frame, dark: str) -> Iterator[SafeString]:

@@ -13,13 +13,16 @@ from roster.pdf.datasheet_parts import (
 from roster.pdf.flow import Paragraph, Part, Solid
 from roster.pdf.imposition.card_face import Face, PrintCard, list_faces
 from roster.pdf.imposition.set_face import READ_LEADING, build_block_parts, build_lead
-from roster.pdf.markup import mm, tag
+from roster.pdf.markup import break_lines, mm, tag
 from roster.pdf.pages import BAND, BAND_GAP, Group, PageLook, PaperPage, fill_columns, render_band, render_columns
+from roster.pdf.paper_text import end_sentence
 from roster.pdf.stock import make_block_stock
-from roster.pdf.type.measure import POINT, TextRun, fit_line, measure_width
+from roster.pdf.type.measure import POINT, TextRun, count_lines, fit_text, measure_width
 from roster.wording import cards as words
 
 SIZE = 8.6
+SUB_SIZE = 7
+"""Of the text beside a name, or below it if there is no room."""
 COLUMNS = 2
 
 
@@ -43,7 +46,7 @@ def build_face_group(face: Face, look: PageLook, width: float, size: float = SIZ
         parts += build_block_parts(block, size, width)
     for half in face.halves:
         title = TextRun(f"{half.title} ({half.cost}). ", "bold", size)
-        text = TextRun(half.text or half.note, "text", size)
+        text = TextRun(" ".join(filter(None, (half.note and end_sentence(half.note), half.text))), "text", size)
         parts.append(Paragraph((title, text), width, size, READ_LEADING, "", 0.6))
     if face.points:
         points = (TextRun(f"{face.points} {words.get_label('points')}", "bold", size),)
@@ -67,14 +70,20 @@ def build_unit_parts(face: Face, width: float, size: float) -> list[Part]:
 
 def build_heading(title: str, sub: str, corner: str, look: PageLook, width: float) -> Solid:
     right = measure_width(corner, "name", 11) + 1.5 if corner else 0.0
-    name = fit_line(title, "name", width - right, 11, 8)
-    beside = width - right - measure_width(name.text, "name", name.size) - 1.5
+    name = fit_text(title, "name", width - right, 11, 8, 2)
+    beside = width - right - measure_width(name.lines[-1], "name", name.size) - 1.5
     line = 12.5 * POINT
-    # Leave the small text out if there is no room next to the name.
-    small = fit_line(sub, "text", beside, 7, 7).text if sub and beside > 12 else ""
-    note = tag("small", f" {small}") if small else ""
-    pieces = [tag("h2", name.text, note, style=f"font-size:{name.size:g}pt")]
+    height = line * len(name.lines)
+    style = f"font-size:{name.size:g}pt"
+    if measure_width(sub, "text", SUB_SIZE) <= beside:
+        note = tag("small", f" {sub}") if sub else ""
+        pieces = [tag("h2", break_lines(name.lines), note, style=style)]
+    else:
+        sub_line = SUB_SIZE * 1.2 * POINT
+        height += sub_line * count_lines([TextRun(sub, "text", SUB_SIZE)], width) + 0.4
+        note = tag("p", sub, css="gs", style=f"line-height:{mm(sub_line)}")
+        pieces = [tag("h2", break_lines(name.lines), style=style), note]
     if corner:
         pieces.append(tag("p", corner, css="gc"))
-    style = f"height:{mm(line)};line-height:{mm(line)};border-color:{look.dark}"
-    return Solid(line + 0.5, tag("div", *pieces, css="gh", style=style), 0.9)
+    style = f"height:{mm(height)};line-height:{mm(line)};border-color:{look.dark}"
+    return Solid(height + 0.5, tag("div", *pieces, css="gh", style=style), 0.9)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 
 from django.utils.safestring import SafeString
 
@@ -20,11 +21,11 @@ from roster.pdf.flow import Paragraph, Part, Solid, fill_faces, read_text, rende
 from roster.pdf.imposition.card_face import CardHalf, Face, FaceBlock, FaceKind
 from roster.pdf.imposition.card_format import CardFormat
 from roster.pdf.imposition.frames import draw_back, draw_band, draw_corners, draw_number, measure_plate
-from roster.pdf.markup import join, mm, place, tag
+from roster.pdf.markup import break_lines, join, mm, place, tag
 from roster.pdf.pages import BLACK
 from roster.pdf.paper_text import end_sentence
 from roster.pdf.stock import Stock, choose_stock, enlarge_stock
-from roster.pdf.type.measure import POINT, TextRun, fit_line, fit_lines, measure_width, wrap_text
+from roster.pdf.type.measure import LEAST, NO_BREAK, POINT, FittedText, TextRun, fit_text, measure_width
 from roster.pdf.type.signs import find_sign
 from roster.wording import cards as words
 
@@ -39,6 +40,8 @@ READ_SIZES = (13.0, 12.0, 11.0, 10.5, 10.0, 9.5, 9.0, 8.5, 8.0, 7.5)
 READ_LEADING = 1.22
 REFERENCE_SIZE, REFERENCE_LEADING = 6.5, 1.12
 """For rules that are looked up rather than read out."""
+SMALL_SIZES = (6.0, 5.5, 5.0, 4.5, 4.0, 3.5, 3.0)
+"""In points, for texts that must fit half a card."""
 LARGE_SIZES = [10.0, 9.5, 9.0]
 """In points, for rules that are looked up at arm's length."""
 MOST_USED, GROWTHS = 0.8, (1.4, 1.3, 1.2, 1.1)
@@ -51,8 +54,12 @@ NAME_LEADING, KICKER_LEADING = 1.08, 1.2
 LEAST_KICKER = 5.5
 MOST_LINES = 2
 """The most lines of a name, and of the line below it."""
+MOST_LONG_LINES = 3
+"""The most lines of a name that would otherwise be smaller than names may be."""
 BETWEEN = " · "
 """Between the parts of the line below a name."""
+LEAST_NOTE = 0.85
+"""The share of its usual size in which the note of half a card still takes one line."""
 LINES_TO_WRITE = 3
 EMBLEM_GAP = 1.5
 BOXES_GAP = 0.9
@@ -390,32 +397,17 @@ def _set_emblem(sign: str, left: float, top: float, size: float) -> list[SafeStr
     return [tag("p", sign, css="em", style=place(left=left, top=top, size=size / POINT, line=size))] if sign else []
 
 
-@dataclass(frozen=True, slots=True)
-class _FittedName:
-    lines: tuple[str, ...]
-    size: float
-    is_cut: bool = False
-
-
-def _fit_name(face: Face, stock: Stock, room: float) -> _FittedName:
-    """Fit a name on one line, or on two lines if it would be cut."""
+def _fit_name(face: Face, stock: Stock, room: float) -> FittedText:
     largest, least = stock.names
-    fitted = fit_line(face.title, "name", room, largest, least)
-    if not fitted.is_cut:
-        return _FittedName((fitted.text,), fitted.size)
-    small = least * 0.95 if least > 8 else least
-    lines = wrap_text(face.title, "name", small, room)
-    if len(lines) <= MOST_LINES and all(measure_width(text, "name", small) <= room for text in lines):
-        return _FittedName(tuple(lines), small)
-    return _FittedName((fitted.text,), fitted.size, is_cut=True)
+    return fit_text(face.title, "name", room, largest, least, MOST_LONG_LINES, least * 0.95 if least > 8 else least)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FittedHead:
     """The head of a side. `left` is where it begins, `beside` the room of its symbol."""
 
-    name: _FittedName
-    kickers: tuple[str, ...]
+    name: FittedText
+    kicker: FittedText
     corner: str
     sign: str
     left: float
@@ -424,9 +416,9 @@ class _FittedHead:
     has_frame: bool
 
     @property
-    def is_cut(self) -> bool:
-        """Whether the line below the name is cut short."""
-        return any(measure_width(text, "semi", LEAST_KICKER) > self.room - self.beside for text in self.kickers)
+    def is_full(self) -> bool:
+        """Whether the text below the name is too long for its type."""
+        return self.kicker.size < LEAST_KICKER
 
 
 def _fit_head(face: Face, look: CardLook, *, is_front: bool) -> _FittedHead:
@@ -441,23 +433,20 @@ def _fit_head(face: Face, look: CardLook, *, is_front: bool) -> _FittedHead:
         width = stock.corner * POINT * 1.35 if face.is_boxed else measure_width(corner, "name", stock.corner)
         room -= width + 1.5
 
-    # Drop the symbol if only that makes room for the whole name.
+    # A symbol leaves the band to a name that needs more than two lines beside it.
     beside = stock.emblem + EMBLEM_GAP if sign else 0.0
     name = _fit_name(face, stock, room - beside)
-    if sign and name.is_cut:
-        wider = _fit_name(face, stock, room)
-        if not wider.is_cut:
-            sign, name, beside = "", wider, 0.0
+    if sign and (len(name.lines) > MOST_LINES or name.size < LEAST):
+        sign, name, beside = "", _fit_name(face, stock, room), 0.0
 
     kicker = face.kicker if is_front else words.get_label("continued")
-    kickers = wrap_text(kicker, "semi", stock.kicker, room - beside) if kicker else []
     left_below = stock.band - stock.inset - 2 * CLEAR - name.size * NAME_LEADING * POINT * len(name.lines)
-    most = MOST_LINES if left_below >= MOST_LINES * stock.kicker * KICKER_LEADING * POINT else 1
-    if len(kickers) > most:
-        kickers = [*kickers[: most - 1], " ".join(kickers[most - 1 :])]
+    # A text on one line is never smaller than on two lines.
+    two_lines = min(stock.kicker, left_below / MOST_LINES / KICKER_LEADING / POINT)
+    most = MOST_LINES if two_lines >= LEAST_KICKER else 1
     return _FittedHead(
         name=name,
-        kickers=tuple(kickers),
+        kicker=fit_text(kicker, "semi", room - beside, stock.kicker, max(two_lines, LEAST_KICKER), most),
         corner=corner,
         sign=sign,
         left=left,
@@ -468,38 +457,51 @@ def _fit_head(face: Face, look: CardLook, *, is_front: bool) -> _FittedHead:
 
 
 def move_long_kicker(face: Face, look: CardLook) -> Face:
-    """Return a unit's face with only what fits below its name; the rest is at the top of its text."""
-    if face.datasheet is None or not _fit_head(face, look, is_front=True).is_cut:
+    """Return a face with only what fits below its name; the rest is at the top of its text."""
+    if face.kind is not FaceKind.CARD or not _fit_head(face, look, is_front=True).is_full:
         return face
     parts = face.kicker.split(BETWEEN)
     for count in range(len(parts) - 1, -1, -1):
-        lines = (("", tuple(parts[count:])), *face.datasheet.lines)
-        moved = replace(face, kicker=BETWEEN.join(parts[:count]), datasheet=replace(face.datasheet, lines=lines))
-        if not _fit_head(moved, look, is_front=True).is_cut:
+        kicker, rest = BETWEEN.join(parts[:count]), parts[count:]
+        if face.datasheet:
+            lines = (("", tuple(rest)), *face.datasheet.lines)
+            moved = replace(face, kicker=kicker, datasheet=replace(face.datasheet, lines=lines))
+        else:
+            lead = " ".join(filter(None, (end_sentence(BETWEEN.join(rest)), face.lead)))
+            moved = replace(face, kicker=kicker, lead=lead)
+        if not _fit_head(moved, look, is_front=True).is_full:
             return moved
     return face
 
 
 def _set_name(head: _FittedHead, look: CardLook, middle: float, *, is_front: bool) -> list[SafeString]:
-    stock, name, kickers = look.stock, head.name, head.kickers
-    left, room = head.left + head.beside, head.room - head.beside
-    line = name.size * NAME_LEADING * POINT
-    low = stock.kicker * KICKER_LEADING * POINT
-    height = stock.band - stock.inset - 2 * CLEAR
-    # Lines that would come near the cut are set smaller together.
-    share = min(1.0, height / (line * len(name.lines) + low * len(kickers)))
-    line, low = line * share, low * share
-    top = middle - (line * len(name.lines) + low * len(kickers)) / 2
-    pieces = []
-    for number, text in enumerate(name.lines):
-        where = place(left=left, top=top + number * line, size=name.size * share, line=line)
-        # The first line on the front is the heading of the card.
-        pieces.append(tag("h1" if is_front and not number else "p", text, css="n", style=where))
-    for number, text in enumerate(kickers):
-        fitted = fit_line(text, "semi", room, max(stock.kicker * share, LEAST_KICKER), LEAST_KICKER)
-        where = place(left=left, top=top + line * len(name.lines) + number * low, size=fitted.size, line=low)
-        pieces.append(tag("p", fitted.text, css="k", style=where))
-    return pieces
+    height = look.stock.band - look.stock.inset - 2 * CLEAR
+    stack = _TextStack(head.left + head.beside, middle, height)
+    return stack.render("h1" if is_front else "p", head.name, head.kicker)
+
+
+@dataclass(frozen=True, slots=True)
+class _TextStack:
+    """The place of a name and the smaller text below it, centred at `middle` in a height."""
+
+    left: float
+    middle: float
+    height: float
+
+    def render(self, element: str, name: FittedText, below: FittedText) -> list[SafeString]:
+        line, low = name.size * NAME_LEADING * POINT, below.size * KICKER_LEADING * POINT
+        rows, low_rows = len(name.lines), len(below.lines) if below.lines[0] else 0
+        # Lines that would come near the cut are set smaller together.
+        share = min(1.0, self.height / (line * rows + low * low_rows))
+        line, low = line * share, low * share
+        top = self.middle - (line * rows + low * low_rows) / 2
+        where = place(left=self.left, top=top, size=name.size * share, line=line)
+        pieces = [tag(element, break_lines(name.lines), css="n", style=where)]
+        if low_rows:
+            size = max(below.size * share, min(below.size, LEAST_KICKER))
+            where = place(left=self.left, top=top + line * rows, size=size, line=low)
+            pieces.append(tag("p", break_lines(below.lines), css="k", style=where))
+        return pieces
 
 
 def _set_corner(face: Face, corner: str, look: CardLook, middle: float, edge: float) -> SafeString:
@@ -509,50 +511,42 @@ def _set_corner(face: Face, corner: str, look: CardLook, middle: float, edge: fl
         style = place(right=edge, top=middle - line / 2, size=size, line=line, more=f"color:{look.light_colour}")
         return tag("p", corner, css="pts", style=style)
     box = size * POINT * 1.3
-    fitted = fit_line(corner, "name", box - 0.8, size * 0.93, 6.0)
-    style = place(right=edge, top=middle - box / 2, width=box, height=box, line=box - 0.7, size=fitted.size)
-    return tag("p", fitted.text, css="pip" if face.is_cost else "die", style=style)
+    size = fit_text(corner, "name", box - 0.8, size * 0.93, 6.0).size
+    style = place(right=edge, top=middle - box / 2, width=box, height=box, line=box - 0.7, size=size)
+    return tag("p", corner, css="pip" if face.is_cost else "die", style=style)
 
 
 def _set_foot(face: Face, look: CardLook, mark: str) -> SafeString:
     stock = look.stock
-    lines, most = _wrap_foot(face.foot, look), look.foot_lines
-    if len(lines) < most and mark and not _is_beside_mark(lines[-1], mark, look):
-        lines.append("")
-    *above, last = [*lines[: most - 1], " ".join(lines[most - 1 :])] if len(lines) > most else lines
-    room = look.room - (_measure_mark(mark, stock) if mark else 0.0)
-    text = fit_line(last, "text", room, stock.foot, stock.foot).text
+    fitted = _fit_foot(face.foot, mark, look, look.foot_lines)
+    rows = len(fitted.lines)
     # The last line is at the bottom, with the number of the side.
-    top = look.foot_top + (look.foot_lines - len(above) - 1) * stock.foot_line
-    style = place(left=stock.safe, right=stock.safe, top=top, size=stock.foot, line=stock.foot_line)
-    number = place(top=len(above) * stock.foot_line) if above else ""
-    children: list[SafeString | str] = []
-    for line in above:
-        # A single word may be too long.
-        children += [fit_line(line, "text", look.room, stock.foot, stock.foot).text, SafeString("<br/>")]
-    children += [text, tag("span", mark, style=number)] if mark else [text]
+    top = look.foot_top + (look.foot_lines - rows) * stock.foot_line
+    style = place(left=stock.safe, right=stock.safe, top=top, size=fitted.size, line=stock.foot_line)
+    number = place(top=(rows - 1) * stock.foot_line, size=stock.foot)
+    children = [break_lines(fitted.lines)]
+    if mark:
+        children.append(tag("span", mark, style=number))
     return tag("p", *children, css="foot", style=style)
 
 
-def _wrap_foot(text: str, look: CardLook) -> list[str]:
-    return wrap_text(text, "text", look.stock.foot, look.room)
-
-
-def _measure_mark(mark: str, stock: Stock) -> float:
-    return measure_width(mark, "bold", stock.foot) + 2.0
-
-
-def _is_beside_mark(text: str, mark: str, look: CardLook) -> bool:
-    return measure_width(text, "text", look.stock.foot) + _measure_mark(mark, look.stock) <= look.room
+def _fit_foot(text: str, mark: str, look: CardLook, lines: int) -> FittedText:
+    """Fit a foot on lines of which the last leaves room for the number of the side."""
+    size = look.stock.foot
+    # Spaces that do not break take the room of the number.
+    room = (measure_width(mark, "bold", size) + 2.0) / measure_width(NO_BREAK, "text", size) if mark else 0
+    blank = NO_BREAK * ceil(room)
+    fitted = fit_text(f"{text} {blank}".rstrip(" "), "text", look.room, size, size, lines)
+    *above, last = fitted.lines
+    return FittedText((*above, last.rstrip(f" {NO_BREAK}")), fitted.size)
 
 
 def count_foot_lines(faces: Iterable[Face], look: CardLook) -> int:
     """Return how many lines the feet of all cards need, at most `MOST_LINES`."""
     most, mark = 1, _describe_side(0, MOST_LINES)
     for foot in dict.fromkeys(face.foot for face in faces if face.kind is not FaceKind.PLAIN):
-        lines = _wrap_foot(foot, look)
-        most = max(most, len(lines) + (not _is_beside_mark(lines[-1], mark, look)))
-    return min(most, MOST_LINES)
+        most = max(most, len(_fit_foot(foot, mark, look, MOST_LINES).lines))
+    return most
 
 
 # Cards in two halves, backs, tokens.
@@ -596,15 +590,12 @@ def _set_half(half: CardHalf, look: CardLook, top: float, height: float, *, is_f
     field = place(left=-out, right=-out, top=top - above, height=band + above, more=paint)
 
     room = right - stock.safe
-    name = fit_line(half.title, "name", room, stock.names[0], stock.names[1] - 1.0)
-    line, low = name.size * NAME_LEADING * POINT, stock.kicker * KICKER_LEADING * POINT
-    name_top = middle - (line + low) / 2
-    note = fit_line(half.note, "semi", room, stock.kicker, stock.kicker).text
+    name = fit_text(half.title, "name", room, stock.names[0], stock.names[1] - 1.0, MOST_LINES)
+    note = fit_text(half.note, "semi", room, stock.kicker, stock.kicker * LEAST_NOTE, MOST_LINES)
     head = tag(
         "div",
         tag("div", css="field", style=field),
-        tag("h2", name.text, css="n", style=place(left=stock.safe, top=name_top, size=name.size, line=line)),
-        tag("p", note, css="k", style=place(left=stock.safe, top=name_top + line, size=stock.kicker, line=low)),
+        *_TextStack(stock.safe, middle, band - 0.8).render("h2", name, note),
         *costs,
         css=_mark_filled("band", is_filled),
     )
@@ -621,11 +612,9 @@ def _set_half_body(half: CardHalf, look: CardLook, top: float, height: float) ->
 
     text = " ".join(half.text.split())
     sizes = [size for size in READ_SIZES if size <= 10.0]
-    sizes += [size for size in stock.texts if size < READ_SIZES[-1]]
+    sizes += [size for size in (*stock.texts, *SMALL_SIZES) if size < READ_SIZES[-1]]
     parts = [Paragraph((TextRun(text, "text", size),), look.room, size, READ_LEADING) for size in sizes]
-    part = next((part for part in parts if part.height <= height - 1.5), parts[-1])
-    split = part.split(height - 1.5, is_first=True)
-    body = (split.fitting or part).render()
+    body = next((part for part in parts if part.height <= height - 1.5), parts[-1]).render()
     return [tag("div", body, css="body", style=place(left=stock.safe, top=top + 1.0, width=look.room))]
 
 
@@ -645,7 +634,6 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
     emblem = width * 0.44
     room = width - 2 * inset - 4.0
     largest = look.stock.names[0] * 1.15
-    title = fit_line(face.title, "name", room, largest, LEAST_ON_BACK)
     name_top = height * 0.59
     small = max(look.stock.kicker, 7.0)
     ground = [
@@ -656,13 +644,16 @@ def _set_back(face: Face, look: CardLook) -> SafeString:
         colours = {"dark": look.dark, "light": look.light, "title": face.title}
         ground = [draw_back(look.frame, (width, height), look.bleed, **colours)]
     pieces = [*ground, *_set_emblem(find_sign(face.icon or look.emblem), (width - emblem) / 2, height * 0.2, emblem)]
-    name_size = fit_lines(face.title, "name", room, largest, 2) if title.is_cut else title.size
-    pieces.append(_center(face.title, room, width, name_top, name_size, "n"))
-    line = name_size * 1.2 * POINT * (2 if title.is_cut else 1)
-    colour = look.light if filled else ""
-    pieces.append(_center(face.lead, room, width, name_top + line + 1.0, small + 2.0, "of", colour))
+    title = _fit_on_back(face.title, room, largest, "n")
+    pieces.append(_center(title, width, name_top, "n"))
+    below = name_top + len(title.lines) * title.size * 1.2 * POINT + 1.0
+    lead = _fit_on_back(face.lead, room, small + 2.0, "of")
+    pieces.append(_center(lead, width, below, "of", look.light if filled else ""))
     foot = " · ".join(filter(None, (face.foot, face.kicker)))
-    pieces.append(_center(foot, room, width, height - inset - small * 1.3 * POINT - 2.0, small - 0.5, "k"))
+    fitted = _fit_on_back(foot, room, small - 0.5, "k")
+    # The last line has the same place on every back.
+    foot_top = height - inset - small * 1.3 * POINT - 2.0 - (len(fitted.lines) - 1) * fitted.size * 1.2 * POINT
+    pieces.append(_center(fitted, width, foot_top, "k"))
     return _wrap(look, [tag("div", *pieces, css=_mark_filled("back", filled))])
 
 
@@ -670,19 +661,14 @@ def _set_frame(css: str, inset: float, paint: str) -> SafeString:
     return tag("div", css=css, style=place(left=inset, right=inset, top=inset, bottom=inset, more=paint))
 
 
-def _center(text: str, room: float, width: float, top: float, size: float, css: str, colour: str = "") -> SafeString:
-    fitted = fit_line(text, "name" if css == "n" else "semi", room, size, LEAST_ON_BACK)
-    style = place(left=0.0, width=width, top=top, size=fitted.size, line=fitted.size * 1.2 * POINT)
-    if fitted.is_cut:
-        small = fit_lines(text, "name" if css == "n" else "semi", room, size, 2)
-        line = small * 1.2 * POINT
-        # At the foot, the first of two lines is above the usual one.
-        first = top - line if css == "k" else top
-        more = "white-space:normal;overflow-wrap:anywhere"
-        style = place(left=(width - room) / 2, width=room, top=first, size=small, line=line, more=more)
-    if colour:
-        style += f";color:{colour}"
-    return tag("h1" if css == "n" else "p", text, css=f"{css} mid", style=style)
+def _fit_on_back(text: str, room: float, size: float, css: str) -> FittedText:
+    return fit_text(text, "name" if css == "n" else "semi", room, size, LEAST_ON_BACK, MOST_LINES, size)
+
+
+def _center(fitted: FittedText, width: float, top: float, css: str, colour: str = "") -> SafeString:
+    more = f"color:{colour}" if colour else ""
+    style = place(left=0.0, width=width, top=top, size=fitted.size, line=fitted.size * 1.2 * POINT, more=more)
+    return tag("h1" if css == "n" else "p", break_lines(fitted.lines), css=f"{css} mid", style=style)
 
 
 def _set_token(face: Face, look: CardLook) -> SafeString:
@@ -703,9 +689,13 @@ def _set_token(face: Face, look: CardLook) -> SafeString:
     pieces = [tag("div", css="disc", style=f"{sides};border:{border};{paint}")]
     pieces += _set_emblem(find_sign(face.icon), (size - emblem) / 2, size * emblem_top, emblem)
     largest = 8.0 if size > 30 else 6.5
-    pieces.append(_center(face.title, size * 0.72, size, size * label_top, largest, "k"))
-    if face.corner:
-        pieces.append(_center(face.corner, size * 0.5, size, size * 0.6, size * 0.6, "n"))
-    if face.lead:
-        pieces.append(_center(face.lead, size * 0.5, size, size * lead_top - 1.5, largest - 1.0, "k"))
+    texts = (
+        (face.title, 0.72, size * label_top, largest, "k"),
+        (face.corner, 0.5, size * 0.6, size * 0.6, "n"),
+        (face.lead, 0.5, size * lead_top - 1.5, largest - 1.0, "k"),
+    )
+    for text, share, top, largest, css in texts:
+        if text:
+            fitted = _fit_on_back(text, size * share, largest, css)
+            pieces.append(_center(fitted, size, top, css))
     return tag("section", tag("div", *pieces, css=_mark_filled("token", is_filled)), css="card")

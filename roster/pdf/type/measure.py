@@ -13,9 +13,12 @@ from roster.pdf.type.signs import FONTS
 
 POINT = 25.4 / 72
 """In millimetres."""
-ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 LEAST = 6.0
-"""The smallest type of names, in points."""
+"""The smallest type in which names keep their words whole, in points."""
+STEP = 0.25
+"""Sizes of fitted texts are multiples of it, in points."""
+BREAK_AFTER = ("-", "\N{EN DASH}", "/")
+"""Where a word may break without a hyphen of its own."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 _EM = 1000
 NARROWEST = 1.0
@@ -133,54 +136,74 @@ def _list_words(runs: Iterable[TextRun]) -> Iterator[tuple[float, float]]:
         yield word, gap
 
 
-class FittedLine(NamedTuple):
-    """A text that fits on one line in this size, in points."""
+class FittedText(NamedTuple):
+    """The lines of a whole text, and the type size in points that makes them fit."""
 
-    text: str
+    lines: tuple[str, ...]
     size: float
 
-    @property
-    def is_cut(self) -> bool:
-        return self.text.endswith(ELLIPSIS)
 
+def fit_text(
+    text: str, face: Face, room: float, largest: float, least: float, lines: int = 1, wrapped: float = 0.0
+) -> FittedText:
+    """Fit a whole text on one line of at least the smallest size, or on several lines, from the size `wrapped` down.
 
-def fit_line(text: str, face: Face, room: float, largest: float, least: float) -> FittedLine:
-    """Return the text in the largest size that fits on one line, or shortened in the smallest size.
+    Several lines break at spaces. Below `LEAST`, words break too. A text that may have only one line becomes smaller
+    than `least` if it must.
 
-    >>> fit_line("Heron", "name", 60, 13, 9).size, fit_line("W" * 99, "name", 60, 13, 9).is_cut
-    (13, True)
+    >>> fit_text("Heron", "name", 60, 13, 9)
+    FittedText(lines=('Heron',), size=13)
+    >>> fit_text("Heron Scout Wardens", "name", 24, 13, 9, 2)
+    FittedText(lines=('Heron Scout', 'Wardens'), size=9)
     """
     width = measure_width(text, face, largest)
-    if width <= room:
-        return FittedLine(text, largest)
-    # Sizes are multiples of a quarter point.
-    size = largest * room / width // 0.25 * 0.25
-    if size >= least:
-        return FittedLine(text, size)
-    while text and measure_width(text.rstrip() + ELLIPSIS, face, least) > room:
-        text = text[:-1]
-    return FittedLine(text.rstrip() + ELLIPSIS, least)
+    size = largest if width <= room else max(largest * room / width // STEP, 1.0) * STEP
+    if size >= least or lines == 1:
+        return FittedText((text,), size)
+    first = wrapped or least
+    for count in range(2, lines + 1):
+        size = first
+        while size >= min(first, LEAST):
+            parts = wrap_text(text, face, size, room)
+            if len(parts) <= count and all(measure_width(part, face, size) <= room for part in parts):
+                return FittedText(tuple(parts), size)
+            size -= STEP
+    size = min(first, LEAST)
+    while size > STEP and len(wrap_text(text, face, size, room, breaks_words=True)) > lines:
+        size -= STEP
+    return FittedText(tuple(wrap_text(text, face, size, room, breaks_words=True)), size)
 
 
-def fit_lines(text: str, face: Face, room: float, largest: float, lines: int) -> float:
-    """Return the largest type size, but at least `LEAST`, that sets a text in at most `lines` lines."""
-    size = largest
-    while size > LEAST and count_lines([TextRun(text, face, size)], room) > lines:
-        size -= 0.5
-    return size
-
-
-def wrap_text(text: str, face: Face, size: float, room: float) -> list[str]:
-    """Return the lines of a text that breaks only at spaces.
+def wrap_text(text: str, face: Face, size: float, room: float, *, breaks_words: bool = False) -> list[str]:
+    """Return the lines of a text that breaks at spaces, and inside words wider than a line if `breaks_words`.
 
     >>> wrap_text("Heron Scout Wardens", "semi", 8, 16)
     ['Heron Scout', 'Wardens']
+    >>> wrap_text("Heron Scoutwardenship", "semi", 8, 16, breaks_words=True)
+    ['Heron', 'Scoutwarden-', 'ship']
     """
     lines: list[str] = []
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
         if lines and measure_width(longer, face, size) <= room:
             lines[-1] = longer
+        elif breaks_words:
+            lines += _break_word(word, face, size, room)
         else:
             lines.append(word)
     return lines
+
+
+def _break_word(word: str, face: Face, size: float, room: float) -> list[str]:
+    """Break after a hyphen or slash of the word, or add a hyphen if none is in the second half of the line."""
+    pieces = []
+    while len(word) > 1 and measure_width(word, face, size) > room:
+        end = 1
+        while measure_width(f"{word[: end + 1]}-", face, size) <= room:
+            end += 1
+        after = max(word.rfind(mark, 0, end) for mark in BREAK_AFTER) + 1
+        if after <= end / 2:
+            after = end
+        piece, word = word[:after], word[after:]
+        pieces.append(piece if piece.endswith(BREAK_AFTER) else f"{piece}-")
+    return [*pieces, word]

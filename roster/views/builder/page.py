@@ -302,7 +302,12 @@ def _build_verdict(sources: PageSources) -> Fragment:
     board, verdict = sources.board, sources.verdict
     violations = []
     for item in verdict.why:
-        box = Fragment("", _FOLDER + "verdict.html#box", RuleBox(sentence=item.sentence, rule=item.rule), stored=True)
+        box = Fragment(
+            "",
+            _FOLDER + "verdict.html#box",
+            RuleBox(sentence=item.sentence, rule=item.rule, report=item.report),
+            stored=True,
+        )
         card = ViolationCard(violation=item, box=box, with_deeds=sources.with_deeds)
         violations.append(Fragment("", _FOLDER + "verdict.html#violation", card, stored=not item.deeds))
     panel = VerdictPanel(

@@ -51,10 +51,11 @@ class TodoStrip(Shape):
 
 
 class RuleBox(Shape):
-    """The source of a violation's rule; `rule` is the address of its coverage."""
+    """The source of a violation's rule; `rule` is the address of its coverage, `report` of the form to report it."""
 
     sentence: Sentence
     rule: str
+    report: str
 
 
 class ViolationCard(Shape):

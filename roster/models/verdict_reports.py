@@ -1,0 +1,81 @@
+"""Players' reports of wrong verdicts, and the lists that staff keep as tests because of them."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from catalogue.models import GameSystem, PackVersion
+from catalogue.models.base import ENTRY_ID_LENGTH, PUBLIC_ID_LENGTH, new_public_id
+from roster.models.ownership import Owned
+
+TEXT_LENGTH = 1_000
+LINE_LENGTH = 200
+RULE_LENGTH = 64
+
+
+class VerdictDoubt(models.TextChoices):
+    RULE = "rule", _("The rule doesn’t apply here")
+    READING = "reading", _("The rule is read wrongly")
+    COUNT = "count", _("The list is counted wrongly")
+    OTHER = "other", _("Something else")
+
+
+class StaffAnswer(models.TextChoices):
+    OPEN = "open", _("Not answered yet")
+    CONFIRMED = "confirmed", _("Confirmed")
+    NOT_REPRODUCIBLE = "not-reproducible", _("Not reproducible")
+    NEEDS_INFORMATION = "needs-information", _("Needs information")
+    INCONCLUSIVE = "inconclusive", _("Inconclusive")
+
+
+class VerdictReport(Owned):
+    """A report of a verdict that a player doubts, with the list as it was, without names and notes.
+
+    `subject` is the headline of a violation, the name of a unit, or "" for the verdict as a whole. `rule` is a hash
+    that identifies the violation, "" for none. `verdict`, `points` and `violations` (headlines in
+    the player's language) are as the player saw them.
+    """
+
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    version = models.ForeignKey(PackVersion, on_delete=models.CASCADE, related_name="verdict_reports")
+    faction_id = models.CharField(max_length=ENTRY_ID_LENGTH)
+    document = models.JSONField()
+    subject = models.CharField(max_length=LINE_LENGTH, blank=True)
+    rule = models.CharField(max_length=RULE_LENGTH, blank=True, db_index=True)
+    verdict = models.CharField(max_length=20)
+    points = models.CharField(max_length=LINE_LENGTH, blank=True)
+    violations = models.JSONField(default=list)
+    doubt = models.CharField(max_length=20, choices=VerdictDoubt.choices)
+    text = models.CharField(max_length=TEXT_LENGTH, blank=True)
+    book = models.CharField(max_length=LINE_LENGTH, blank=True)
+    page = models.CharField(max_length=LINE_LENGTH, blank=True)
+    wants_mail = models.BooleanField(default=False)
+    answer = models.CharField(max_length=20, choices=StaffAnswer.choices, default=StaffAnswer.OPEN)
+    reply = models.CharField(max_length=TEXT_LENGTH, blank=True)
+    answered = models.DateTimeField(null=True, blank=True)
+
+    class Meta(Owned.Meta):
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return self.subject or str(self.version)
+
+
+class VerdictTest(models.Model):
+    """A frozen list whose verdict must stay as it is, on whatever data is current.
+
+    `rule` identifies the violation that was reported, "" for none; `is_broken` says whether the list breaks it.
+    """
+
+    game = models.ForeignKey(GameSystem, on_delete=models.CASCADE, related_name="verdict_tests")
+    name = models.CharField(max_length=LINE_LENGTH)
+    document = models.JSONField()
+    verdict = models.CharField(max_length=20)
+    rule = models.CharField(max_length=RULE_LENGTH, blank=True)
+    is_broken = models.BooleanField(default=False)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,261 @@
+"""Reports of verdicts: who may send them, what is frozen, what staff answer, and lists kept as tests."""
+
+import io
+import re
+
+import pytest
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from catalogue.models import GameSystem
+from roster.models import Roster, VerdictReport, VerdictTest
+from roster.models.ownership import Visibility
+from roster.models.verdict_reports import StaffAnswer
+from roster.services.sharing import keep_secret
+from roster.services.verdict_reports import MOST_OPEN
+from tests.markup import markup
+from tests.roster.accounts_cast import account
+from tests.roster.views_cast import SCRIPT, Owner, started_with_account
+
+pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
+
+
+@pytest.fixture
+def owner() -> Owner:
+    """An account's list that breaks a rule."""
+    owner = started_with_account()
+    for _ in range(4):
+        owner.unit("warden")
+    assert owner.roster.verdict == "illegal"
+    return owner
+
+
+@pytest.fixture
+def staff() -> Client:
+    client = Client()
+    client.force_login(account("staff@example.org", staff=True))
+    return client
+
+
+def find_on(owner: Owner) -> str:
+    """Return the id of the first violation that the builder lets its owner report."""
+    found = re.search(r'href="verdict/\?on=(v-[0-9a-f]+)"', markup(owner.page()))
+    assert found
+    return found[1]
+
+
+def send(owner: Owner, **fields: str) -> HttpResponse:
+    return owner.client.post(owner.url("own-verdict-report"), {"doubt": "rule"} | fields)
+
+
+def answer(staff: Client, report: VerdictReport, **fields: str) -> HttpResponse:
+    return staff.post(reverse("roster:verdict-report-staff", args=[report.public_id]), fields)
+
+
+def test_a_violation_is_reported_with_the_list_as_it_is(owner: Owner) -> None:
+    Roster.objects.update(name="Secret name")
+    page = owner.client.get(owner.url("own-verdict-report"), {"on": find_on(owner)})
+    assert "Report this violation" in markup(page)
+    sent = send(owner, on=find_on(owner), text="Our event allows it.", book="Event pack", page="4", wants_mail="on")
+    assert sent["Location"] == reverse("roster:verdict-reports")
+    report = VerdictReport.objects.get()
+    roster = owner.roster
+    assert (report.verdict, report.version, report.owner) == (roster.verdict, roster.version, roster.owner)
+    assert report.subject in report.violations
+    assert report.rule
+    assert report.document["version"] == roster.version.content_hash
+    assert "Secret name" not in str(report.document)
+    # What happens to the list later does not change the report.
+    owner.done(do="remove", node=owner.units()[0])
+    report.refresh_from_db()
+    assert "warden" in str(report.document)
+    assert "Our event allows it." in markup(owner.client.get(reverse("roster:verdict-reports")))
+
+
+def test_names_and_notes_of_units_are_not_frozen(owner: Owner) -> None:
+    owner.done(do="rename", node=owner.units()[0], text="Named by Ann")
+    send(owner, on=find_on(owner))
+    assert "Named by Ann" not in str(VerdictReport.objects.get().document)
+
+
+def test_a_unit_and_the_whole_verdict_can_be_reported(owner: Owner) -> None:
+    form = markup(owner.client.get(owner.url("own-verdict-report"), {"unit": owner.units()[0]}))
+    assert "Report Wärden" in form
+    assert send(owner, unit=owner.units()[0], doubt="count", text="It has two models.").status_code == 302
+    assert send(owner, doubt="other", text="It should be legal.").status_code == 302
+    assert sorted(VerdictReport.objects.values_list("subject", "rule")) == [("", ""), ("Wärden", "")]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"doubt": "nonsense", "text": "x"}, "Reload the page"),
+        ({"text": " "}, "Say in a few words"),
+        ({"text": "x" * 1001}, "1001"),
+        ({"text": "x", "book": "b" * 201}, "201"),
+    ],
+)
+def test_a_refused_report_loses_nothing(owner: Owner, fields: dict[str, str], words: str) -> None:
+    answered = send(owner, **fields)
+    assert answered.status_code == 422
+    page = markup(answered)
+    assert words in page
+    assert fields["text"].strip() in page
+    assert not VerdictReport.objects.exists()
+
+
+def test_a_violation_that_is_gone_leaves_a_report_of_the_verdict(owner: Owner) -> None:
+    gone = find_on(owner).replace("v-", "v-0")
+    assert send(owner, on=gone, text="It was wrong.").status_code == 302
+    assert VerdictReport.objects.get().subject == ""
+
+
+def test_readers_of_a_link_report_but_not_what_they_cannot_see(owner: Owner) -> None:
+    address = reverse("roster:verdict-report", args=[owner.roster.link_id])
+    reader = Client()
+    assert "verdict/?on=" in markup(reader.get(reverse("roster:link", args=[owner.roster.link_id])))
+    assert reader.post(address, {"doubt": "other", "text": "Look.", "wants_mail": "on"}).status_code == 302
+    report = VerdictReport.objects.get()
+    assert (report.owner, report.wants_mail) == (None, False)
+    assert "Look." in markup(reader.get(reverse("roster:verdict-reports")))
+    assert "Look." not in markup(owner.client.get(reverse("roster:verdict-reports")))
+    keep_secret(owner.roster, True)
+    assert reader.get(address).status_code == 404
+    assert owner.client.get(address).status_code == 200
+    keep_secret(owner.roster, False)
+    Roster.objects.update(visibility=Visibility.PRIVATE)
+    assert reader.get(address).status_code == 404
+
+
+def test_lists_of_private_games_are_not_reported(owner: Owner) -> None:
+    roster = owner.roster
+    GameSystem.objects.update(owner=roster.owner, current=None, private_version=roster.version)
+    assert owner.client.get(owner.url("own-verdict-report")).status_code == 404
+    assert "verdict/?on=" not in markup(owner.page())
+
+
+def test_too_many_open_reports_wait_for_answers(owner: Owner) -> None:
+    for _ in range(MOST_OPEN):
+        assert send(owner, text="Again.").status_code == 302
+    assert "wait for an answer" in markup(send(owner, text="Once more."))
+    VerdictReport.objects.filter(pk=VerdictReport.objects.values("pk")[:1]).update(answer=StaffAnswer.CONFIRMED)
+    assert send(owner, text="Once more.").status_code == 302
+
+
+# ---- staff ---------------------------------------------------------------------------------------------------------
+
+
+def test_staff_answer_and_the_player_reads_it(owner: Owner, staff: Client) -> None:
+    send(owner, on=find_on(owner), text=SCRIPT, wants_mail="on")
+    report = VerdictReport.objects.get()
+    assert report.subject in markup(staff.get(reverse("roster:verdict-reports-open")))
+    page = markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+    assert "Today’s data finds the same." in page
+    assert SCRIPT not in page
+    assert "ann@example.org" not in page
+    assert answer(staff, report, answer="confirmed", reply="Mended soon.").status_code == 303
+    report.refresh_from_db()
+    assert (report.answer, report.reply) == (StaffAnswer.CONFIRMED, "Mended soon.")
+    assert "Mended soon." in markup(owner.client.get(reverse("roster:verdict-reports")))
+    assert mail.outbox[0].to == ["ann@example.org"]
+    assert "Mended soon." in mail.outbox[0].body
+
+
+def test_nobody_is_mailed_who_did_not_ask(owner: Owner, staff: Client) -> None:
+    send(owner, text="It is wrong.")
+    answer(staff, VerdictReport.objects.get(), answer="inconclusive", reply="Both readings hold.")
+    assert mail.outbox == []
+
+
+def test_a_question_is_answered_by_the_player_alone(owner: Owner, staff: Client) -> None:
+    send(owner, text="It is wrong.")
+    report = VerdictReport.objects.get()
+    more = reverse("roster:verdict-report-more", args=[report.public_id])
+    owner.client.post(more, {"text": "Nobody asked."})
+    report.refresh_from_db()
+    assert report.text == "It is wrong."
+    assert answer(staff, report, answer="needs-information").status_code == 400
+    assert answer(staff, report, answer="needs-information", reply="Which mission?").status_code == 303
+    assert Client().post(more, {"text": "Mine"}).status_code == 404
+    owner.client.post(more, {"text": " "})
+    report.refresh_from_db()
+    assert report.answer == StaffAnswer.NEEDS_INFORMATION
+    owner.client.post(more, {"text": "The third."})
+    report.refresh_from_db()
+    assert (report.answer, report.text) == (StaffAnswer.OPEN, "It is wrong.\n\nThe third.")
+
+
+@pytest.mark.parametrize(
+    "fields", [{"answer": "nonsense"}, {"answer": "open"}, {}, {"answer": "confirmed", "reply": "x" * 1001}]
+)
+def test_a_refused_answer_changes_nothing(owner: Owner, staff: Client, fields: dict[str, str]) -> None:
+    send(owner, text="It is wrong.")
+    report = VerdictReport.objects.get()
+    assert answer(staff, report, **fields).status_code == 400
+    report.refresh_from_db()
+    assert report.answer == StaffAnswer.OPEN
+
+
+def test_only_staff_with_the_right_read_reports(owner: Owner) -> None:
+    send(owner, text="It is wrong.")
+    report = VerdictReport.objects.get()
+    addresses = (
+        reverse("roster:verdict-reports-open"),
+        reverse("roster:verdict-report-staff", args=[report.public_id]),
+    )
+    for address in addresses:
+        assert owner.client.get(address).status_code == 404
+        assert Client().get(address).status_code == 302
+
+
+def test_the_issue_text_names_nobody(owner: Owner, staff: Client) -> None:
+    Roster.objects.update(name="Secret name")
+    send(owner, on=find_on(owner), text="Page 4 says three.", book="Fen book", page="4")
+    report = VerdictReport.objects.get()
+    page = markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+    issue = page[page.index('id="issue"') :].partition("</textarea>")[0]
+    assert "Fen book, p. 4" in issue
+    assert "&gt; Page 4 says three." in issue
+    assert "faction: marsh" in issue
+    assert "Secret name" not in issue
+
+
+# ---- tests -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_frozen_list_becomes_a_test_and_fails_when_its_verdict_changes(owner: Owner, staff: Client) -> None:
+    send(owner, on=find_on(owner))
+    report = VerdictReport.objects.get()
+    for _ in range(2):
+        assert answer(staff, report, do="test").status_code == 303
+    test = VerdictTest.objects.get()
+    assert (test.verdict, test.is_broken, test.rule) == (report.verdict, True, report.rule)
+    told = io.StringIO()
+    call_command("check_verdicts", stdout=told)
+    assert told.getvalue() == "1 lists have the same verdict.\n"
+    VerdictTest.objects.update(is_broken=False)
+    with pytest.raises(CommandError, match="1 of 1"):
+        call_command("check_verdicts", stdout=told)
+    assert "breaks the rule again" in told.getvalue()
+    VerdictTest.objects.update(is_broken=True, verdict="legal")
+    with pytest.raises(CommandError, match="1 of 1"):
+        call_command("check_verdicts", stdout=told)
+    assert f"legal -> {report.verdict}" in told.getvalue()
+
+
+def test_a_list_that_the_data_no_longer_reads_is_no_test_and_says_why(owner: Owner, staff: Client) -> None:
+    send(owner, on=find_on(owner))
+    report = VerdictReport.objects.get()
+    answer(staff, report, do="test")
+    document = report.document | {"faction": "gone"}
+    VerdictReport.objects.update(document=document)
+    VerdictTest.objects.update(document=document)
+    assert "gone" in markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+    assert answer(staff, report, do="test").status_code == 400
+    told = io.StringIO()
+    with pytest.raises(CommandError):
+        call_command("check_verdicts", stdout=told)
+    assert "gone" in told.getvalue()
