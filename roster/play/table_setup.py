@@ -1,11 +1,21 @@
 """Read table setups, for games without table rules, from YAML that players can share."""
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
 
 from catalogue.definitions.missions import form_even_teams
-from catalogue.definitions.table_rules import ResourceChange, ScoreItem, TableResource, TableRules, TurnPhase
+from catalogue.definitions.table_rules import (
+    PhaseGain,
+    ResourceChange,
+    ScoreItem,
+    TableResource,
+    TableRules,
+    TurnPhase,
+    UnitTrack,
+)
 from catalogue.documents.node import DocumentNode
 from catalogue.documents.section import KeySpec, expect_section, key, need, read_section
 from roster.formats.list_document import Unreadable
@@ -31,7 +41,9 @@ class WrittenResource(WrittenPart):
     sign: str = key("short", NAME, "the label next to the figure: `CP`")
     start: int = key("start", COUNT, "what each side has at the start")
     gain: int = key("gains", COUNT, "what a side gains each time")
-    when: str = key("when", NAME, "when it gains that: `in each Command phase`")
+    when: str = key(
+        "when", NAME, "when it gains that: `in each Command phase`. If this names a phase, a button there gives it"
+    )
     refreshed: bool = key("refreshed", TRUTH, "spent amounts return each round")
 
 
@@ -57,6 +69,9 @@ class TableSetup(ListSection):
     phases: tuple[str, ...] = key("phases", NAMES, "the phases of a turn or round, in order")
     resources: tuple[WrittenResource, ...] = key(
         "resources", list_of("list of resources", expect_section(WrittenResource)), "what both sides have and spend"
+    )
+    boxes: tuple[str, ...] = key(
+        "boxes", NAMES, "characteristics that units spend, such as `Might`: units get as many boxes to tick"
     )
     scores: tuple[WrittenScore, ...] = key(
         "scores", list_of("list of scores", expect_section(WrittenScore)), "what scores points"
@@ -85,10 +100,19 @@ class TableSetup(ListSection):
             round=self.round,
             turns=self.turns,
             most=self.most,
-            phases=tuple(TurnPhase(id=f"phase-{place}", name=name) for place, name in enumerate(self.phases, 1)),
+            phases=tuple(
+                TurnPhase(id=f"phase-{place}", name=name, gains=self._list_gains(name))
+                for place, name in enumerate(self.phases, 1)
+            ),
+            tracks=tuple(
+                UnitTrack(
+                    id=re.sub("[^a-z0-9]+", "-", name.lower()).strip("-") or f"boxes-{place}", name=name, column=name
+                )
+                for place, name in enumerate(dict.fromkeys(self.boxes), 1)
+            ),
             resources=tuple(
                 TableResource(
-                    id=f"counter-{written.number or place}",
+                    id=_name_counter(place, written),
                     name=written.name,
                     sign=written.sign,
                     start=written.start,
@@ -109,6 +133,30 @@ class TableSetup(ListSection):
             ),
         )
 
+    def _list_gains(self, phase: str) -> tuple[PhaseGain, ...]:
+        return tuple(
+            PhaseGain(resource=_name_counter(place, written), amount=written.gain)
+            for place, written in enumerate(self.resources, 1)
+            if written.gain and _find_phase(self.phases, written.when) == phase
+        )
+
+
+def _find_phase(phases: Sequence[str], when: str) -> str:
+    """Return the phase that a text names, or "". "In each Counter-charge phase" names no "Charge".
+
+    >>> _find_phase(["Charge", "Counter-charge", "Fight"], "in each Counter-charge phase")
+    'Counter-charge'
+    >>> _find_phase(["Charge", "Fight"], "in each recharge phase")
+    ''
+    """
+    words = f" {when.casefold()} "
+    named = [phase for phase in phases if re.search(rf"\W{re.escape(phase.casefold())}\W", words)]
+    return max(named, key=len, default="")
+
+
+def _name_counter(place: int, written: WrittenResource) -> str:
+    return f"counter-{written.number or place}"
+
 
 def read_setup(text: str) -> TableSetup | Unreadable:
     try:
@@ -117,6 +165,7 @@ def read_setup(text: str) -> TableSetup | Unreadable:
         for parts, most in (
             (setup.phases, MOST_PARTS),
             (setup.resources, MOST_PARTS),
+            (setup.boxes, MOST_PARTS),
             (setup.scores, MOST_PARTS),
             (setup.missions, MOST_MISSIONS),
         ):
@@ -181,6 +230,7 @@ def write_setup(setup: TableSetup) -> str:
         "turns": setup.turns,
         "phases": list(setup.phases),
         "resources": [_drop_blank(one) for one in resources],
+        "boxes": list(setup.boxes),
         "scores": [_drop_blank(one) for one in scores],
         "at most": setup.most,
         "missions": list(setup.missions),

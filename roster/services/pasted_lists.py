@@ -453,23 +453,29 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
 def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
-    judged = checked.judged
+    evaluated_list = checked.judged
     ahead = not checked.version.is_community
 
     def judge(roster: RosterTree) -> EvaluatedList:
         return evaluate_with(
-            judged.ruleset, roster, judged.game, tree=tree, look_ahead=ahead, deadline=deadline, before=judged
+            evaluated_list.ruleset,
+            roster,
+            evaluated_list.game,
+            tree=tree,
+            look_ahead=ahead,
+            deadline=deadline,
+            before=evaluated_list,
         )
 
     # Additions may require or exclude more.
     for _ in range(MOST_ROUNDS):
-        last = judged
-        roster = take_demanded(judged, counted)
-        judged = judged if roster is judged.tree else judge(roster)
-        judged = yield_to_named(judged, checked.named, judge)
-        if judged is last:
+        last = evaluated_list
+        roster = take_demanded(evaluated_list, counted)
+        evaluated_list = evaluated_list if roster is evaluated_list.tree else judge(roster)
+        evaluated_list = yield_to_named(evaluated_list, checked.named, judge)
+        if evaluated_list is last:
             break
-    return replace(checked, judged=judged)
+    return replace(checked, judged=evaluated_list)
 
 
 def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:

@@ -74,12 +74,17 @@ window.playBox = (() => {
       taps.add({ game, tap });
       if (state) copies.put(state, game);
     }),
-    settle: (game, ids, refusals, state) => change(["taps", "refused", "copies"], (taps, refused, copies) => {
+    // A state and what it holds change together, so that nothing counts twice if the page closes meanwhile.
+    settle: (game, ids, refusals, state, sides) => change(["taps", "refused", "copies", "heard"], (taps, refused, copies, heard) => {
       drop(taps, game, (row) => ids.has(row.tap.id));
       for (const refusal of refusals) refused.add({ game, ...refusal });
       copies.put(state, game);
+      if (sides) heard.put(sides, game);
     }),
-    copy: (game, state) => change(["copies"], (copies) => { copies.put(state, game); }),
+    copy: (game, state, sides) => change(["copies", "heard"], (copies, heard) => {
+      copies.put(state, game);
+      if (sides) heard.put(sides, game);
+    }),
     hear: (game, sides) => change(["heard"], (heard) => { heard.put(sides, game); }),
     dismiss: (game) => change(["refused"], (refused) => drop(refused, game, () => true)),
   };

@@ -23,7 +23,7 @@
   let waiting = [], refused = [];
   // By side, what its phone sent by code; and the last confirmed taps, for this phone's own code.
   let heard = {}, sent = [];
-  let sending = false, polling = false, asksAgain = false, storing = Promise.resolve(), most = MOST_AT_ONCE;
+  let sending = false, polling = false, asksAgain = false, settled = 0, storing = Promise.resolve(), most = MOST_AT_ONCE;
   let stream = null, streamAgainAt = 0, news = "", changedAt = Date.now();
   // When the server last answered, and whether it answers now.
   let reachedAt = Number(document.documentElement.dataset.keptAt) || Date.now(), isAway = false;
@@ -490,7 +490,7 @@
     each("[data-hand]", (part) => drawHand(part, view, step));
     each("[data-ending]", (words) => { words.hidden = state.ended || !waiting.some(({ kind }) => kind === "end"); });
     drawUndo(view);
-    drawJustNow(view);
+    drawJustNow();
     drawUnsent(view);
     drawRefused();
   }
@@ -805,7 +805,7 @@
     each("[data-redo]", (button) => { button.value = `undo - ${next}`; button.disabled = !next; });
   }
   // What happened last, by whom. The server says it in words; taps that it does not have yet are named by their button.
-  function drawJustNow(view) {
+  function drawJustNow() {
     const undone = new Set(waiting.filter(({ kind }) => kind === "undo").map(({ key }) => key));
     const unsent = listStanding(waiting).filter((tap) => tap.words && isTold(tap)).slice(-MOST_TOLD).reverse();
     each("[data-just]", (part) => {
@@ -823,9 +823,8 @@
       };
       // The page itself came with the server's words.
       if (state.just) {
-        list.replaceChildren(...state.just.map(({ id, side, text }) => {
-          const isUndoable = !state.ended && view.undos.some((undo) => undo.id === id);
-          return undone.has(id) ? "" : fill(id, side === place ? form.dataset.you : names[side], text, isUndoable);
+        list.replaceChildren(...state.just.map(({ id, side, text, undo }) => {
+          return undone.has(id) ? "" : fill(id, side === place ? form.dataset.you : names[side], text, undo);
         }));
       }
       for (const line of $$("[data-unsent]", list)) line.remove();
@@ -991,9 +990,9 @@
     noteSent(answer.numbers);
     waiting = waiting.filter((tap) => !ids.has(tap.id));
     refused.push(...refusals);
-    forgetHeard([...ids, ...answer.all ?? []]);
+    settled += 1;
     hear(answer.state, Object.keys(answer.numbers).length);
-    await adopt(answer.state, () => box.settle(shelf, ids, refusals, answer.state));
+    await adopt(answer.state, [...ids, ...answer.all ?? []], () => box.settle(shelf, ids, refusals, answer.state, heard));
   }
   // Signing in elsewhere replaces the token.
   async function renewToken() {
@@ -1022,7 +1021,7 @@
   function hear(next, own) {
     shared ||= Boolean(next.joined) || next.last > state.last + own;
   }
-  async function adopt(next, store) {
+  async function adopt(next, ids, store) {
     // What may be done with objectives depends on the step and on all sides' points.
     const hold = () => $$(".hand").length && JSON.stringify([state.step, state.sides.map(({ hand, score, counts }) => {
       return [hand, score.rounds, Object.entries(counts).filter(([key]) => key.startsWith("res:"))];
@@ -1031,6 +1030,7 @@
     const hand = hold(), ended = state.ended, missions = readMissions();
     if (next.last !== state.last) changedAt = Date.now();
     state = next;
+    forgetHeard(ids);
     draw();
     holdLight();
     await store().catch(() => {});
@@ -1050,16 +1050,20 @@
     if (document.hidden || polling) return;
     if (listToSend().length) { flush(); return; }
     [polling, asksAgain] = [true, false];
+    const before = settled;
     try {
       const all = listHeard().length ? "&all=1" : "";
       const known = `since=${state.last}&ended=${state.ended ? 1 : 0}&joined=${Number(shared)}${all}`;
       const answer = await fetch(`${address}?${known}`, { signal: AbortSignal.timeout(PATIENCE) });
       const said = answer.ok ? await answer.json() : {};
       noteServer(true);
-      forgetHeard(said.all ?? []);
-      if (said.state && !waiting.length) {
-        hear(said.state, 0);
-        await adopt(said.state, () => box.copy(shelf, said.state));
+      // An answer that was on its way while taps were sent may be older than what the page shows.
+      if (before !== settled) asksAgain = true;
+      else if (waiting.length) { /* the next answer brings the state */ }
+      else if (said.state ?? said.all) {
+        const next = said.state ?? state;
+        hear(next, 0);
+        await adopt(next, said.all ?? [], () => box.copy(shelf, next, heard));
       }
       polling = false;
       if (answer.ok && asksAgain) poll(); else if (answer.ok) catchUp();
@@ -1133,20 +1137,21 @@
   }
 
   // ---- two phones without a server exchange taps by code ----
-  // Taps of other sides received by code that the server has not sent yet.
+  // Taps of other sides received by code that the state does not hold yet.
   function listHeard(side = null) {
     return Object.entries(heard).filter(([place]) => side === null || place === side).flatMap(([, { taps, at }]) => {
       return taps.filter(({ number }) => !number || number > state.last).map((tap) => ({ at, ...tap, fromOther: true }));
     });
   }
+  // Forget what the state holds: the taps that it names, and others that the server has.
   function forgetHeard(ids) {
-    const known = new Set(ids.map((id) => id.slice(0, HELD_LETTERS)));
-    if (!known.size) return;
-    for (const message of Object.values(heard)) {
-      message.taps = message.taps.filter(({ id }) => !known.has(id.slice(0, HELD_LETTERS)));
-    }
-    box.hear(shelf, heard).catch(() => {});
+    const held = readHeld(state, ids);
+    for (const message of Object.values(heard)) message.taps = message.taps.filter((tap) => !holds(held, tap));
   }
+  function readHeld({ held = "" }, ids = []) {
+    return new Set([...held.split(" "), ...ids.map((id) => id.slice(0, HELD_LETTERS))]);
+  }
+  function holds(held, { id }) { return held.has(id.slice(0, HELD_LETTERS)); }
   // An undo as the plain tap that it amounts to, for a phone without the undone tap.
   function describeEffect(tap) {
     if (tap.kind !== "undo") return tap;
@@ -1189,6 +1194,7 @@
     const before = heard;
     heard = { ...heard };
     for (const one of [message, ...more]) heard[one.side] = readMessage(one);
+    forgetHeard([]);
     try {
       draw();
     } catch (error) {
@@ -1244,15 +1250,15 @@
     if ($$("[data-unit], [data-reminders]").length) loadUnits().catch(() => { /* each unit has a link instead */ });
     try {
       const kept = await box.load(shelf), here = new Set(waiting.map((tap) => tap.id));
-      const held = new Set(state.held.split(" "));
-      // If an answer was lost, stored taps may already be part of this page's state.
-      const stored = kept.taps.filter((tap) => held.has(tap.id.slice(0, HELD_LETTERS)));
-      waiting = [...kept.taps.filter((tap) => !here.has(tap.id) && !stored.includes(tap)), ...waiting];
-      refused = kept.refused;
-      heard = kept.heard ?? {};
-      if (stored.length) await box.settle(shelf, new Set(stored.map((tap) => tap.id)), [], state);
       // A cached page may be older than the state this device has stored.
       if (kept.copy?.last > state.last) state = kept.copy;
+      refused = kept.refused;
+      heard = kept.heard ?? {};
+      forgetHeard([]);
+      // If an answer was lost, stored taps may already be part of the state.
+      const held = readHeld(state), stored = kept.taps.filter((tap) => holds(held, tap));
+      waiting = [...kept.taps.filter((tap) => !here.has(tap.id) && !stored.includes(tap)), ...waiting];
+      if (stored.length) await box.settle(shelf, new Set(stored.map((tap) => tap.id)), [], state, heard);
       draw();
     } catch { /* a browser that keeps nothing: the page does */ }
     if (waiting.length) flush(); else if ("keptAt" in document.documentElement.dataset || listHeard().length) poll();

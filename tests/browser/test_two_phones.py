@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from roster.models import Roster
 from roster.play.models import Game, GameInvitation
@@ -93,6 +93,13 @@ READ = """async (texts) => {
 }"""
 
 
+NO_NEWS = """(() => {
+  const ask = window.fetch;
+  window.fetch = (to, how) => (String(to).includes("/taps/?") ? new Promise(() => {}) : ask(to, how));
+})()"""
+"""Requests for news that are never answered. Routes of Playwright do not see all that a page with a worker sends."""
+
+
 def open_codes(page: Page) -> None:
     page.get_by_role("button", name="Exchange taps by code").click()
     expect(page.locator("[data-code] svg")).to_be_visible()
@@ -177,6 +184,60 @@ def test_two_phones_exchange_taps_without_a_server(pair: tuple[Page, Page]) -> N
         expect(page.locator("header [data-total='1']")).to_have_text("1")
     state = Game.objects.get().now
     assert [sum(side.counts.values()) for side in state.sides] == [int(shown), 1]
+
+
+def test_a_page_shows_nothing_twice_that_its_state_and_a_code_hold(pair: tuple[Page, Page]) -> None:
+    first, second = pair
+    address = second.url
+    for page in pair:
+        cut(page)
+    score_own(first, 0)
+    score_own(first, 0)
+    older = read_text(first)
+    assert "Taken over" in paste(second, older)
+    # The second phone leaves the page, so that it asks for no news before it opens the game again.
+    second.goto("/credits/")
+    cut(first, off=False)
+    expect(first.locator("#unsent")).to_have_text("")
+    wait_until_all_is_sent(first)
+    cut(second, off=False)
+    # No answer names what the server has: the page's state alone must do.
+    second.add_init_script(NO_NEWS)
+    second.goto(address)
+    # The page offers codes after it has read what the device stores.
+    read_text(second)
+    assert total(second, 0) == "2"
+    # A code from before the server had the taps, taken after it.
+    assert "Taken over" in paste(second, older)
+    assert total(second, 0) == "2"
+
+
+def test_an_answer_that_comes_late_takes_no_tap_from_the_page(visit: Callable[..., Page], army: Roster) -> None:
+    first, second = (visit(viewport=PHONE) for _phone in range(2))
+    start(first, army)
+    join(second)
+    waiting: list[tuple[Route, APIResponse]] = []
+    second.route("**/taps/?*", lambda route: waiting.append((route, route.fetch())), times=1)
+    score_own(first, 0)
+    expect(first.locator("#unsent")).to_have_text("")
+    while not waiting:
+        second.wait_for_timeout(50)
+    # The answer has the first side's point alone, and comes after that to the second side's tap.
+    score_own(second, 1)
+    expect(second.locator("#unsent")).to_have_text("")
+    wait_until_all_is_sent(second)
+    second.evaluate("""() => {
+      const spot = document.querySelector("header [data-total='1']");
+      window.shown = new Set();
+      new MutationObserver(() => window.shown.add(spot.textContent)).observe(spot, { childList: true });
+    }""")
+    (route, answer) = waiting[0]
+    with second.expect_response("**/taps/?*"):
+        route.fulfill(response=answer)
+    score_own(second, 1)
+    expect(second.locator("#unsent")).to_have_text("")
+    wait_until_all_is_sent(second)
+    assert set(second.evaluate("() => [...window.shown]")) <= {"1", "2"}
 
 
 def wait_until_all_is_sent(page: Page) -> None:

@@ -15,7 +15,7 @@ from roster.play.models import Game, GameInvitation
 from roster.play.services.game_board import build_game_board, describe_page_state, describe_state
 from roster.play.services.game_log import list_log
 from roster.play.services.game_rules import load_fold, load_rules
-from roster.play.services.game_taps import list_operations
+from roster.play.services.game_taps import HELD, HELD_LETTERS, UNDOS, list_operations
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side, list_confirmations
 from tests.extent import sample
@@ -102,6 +102,51 @@ def test_every_tap_from_the_first_on_is_taken_back_to_the_state_before(client: C
         assert game.now == after, operation
         changed += before != after
     assert changed > 6
+
+
+@pytest.mark.parametrize("seed", sample(range(6), 2))
+def test_undoing_every_tap_from_the_first_one_on_gives_the_beginning(client: Client, army: Roster, seed: int) -> None:
+    game = begin(client, army, mission="never-surrender", size="incursion", first=str(seed % 2))
+    beginning = game.now
+    for operation in make_random_taps(game, random.Random(seed)):
+        tap(game, 0, operation)
+    lines = [line for line in list_log(game, 0)[::-1] if line.can_undo]
+    assert len(lines) > UNDOS
+    while lines:
+        tap(game, 0, make_tap("undo", lines[0].id, side=None))
+        # Steps come one by one: each of them is offered once the later ones are undone.
+        lines = [line for line in list_log(game, 0)[::-1] if line.can_undo and not line.takes_back]
+    assert game.now == beginning
+
+
+def test_the_log_undoes_what_is_older_than_the_page_s_undo(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    other = join(game, Client(), inviter=client)
+    address = reverse("play:game-log", args=[game.link_id])
+    first, step = make_tap("count", "score:points:1", 5), go(game.now.step, "1:0:morale")
+    tap(game, 0, first, step)
+    tap(game, 0, *(make_tap("set", f"done:1.0.fight.{number}", text="1") for number in range(UNDOS + 1)))
+    assert first.uid not in [one["id"] for one in describe_state(game, 0)["undos"]]
+    for page in (address, reverse("play:game", args=[game.public_id])):
+        assert f'value="undo - {first.uid}"' in markup(client.get(page))
+        for reader in (other, Client()):
+            assert first.uid not in markup(reader.get(page)).partition('id="state"')[0]
+    # The step is no longer among the page's undos. Without it, later steps would not fit.
+    assert step.uid not in markup(client.get(address))
+    for stranger in (other, Client()):
+        assert stranger.post(address, {"op": f"undo - {first.uid}"}).status_code in (404, 422)
+    assert client.post(address, {"op": "undo"}).status_code == 400
+    assert client.post(address, {"op": f"undo - {first.uid}", "form_id": uuid4()}).status_code == 303
+    game.refresh_from_db()
+    assert game.now.sides[0].counts == {}
+    # What was undone comes back in the same way.
+    taken_back = list_log(game, 0)[0]
+    assert f'value="undo - {taken_back.id}"' in markup(client.get(address))
+    client.post(address, {"op": f"undo - {taken_back.id}", "form_id": uuid4()})
+    game.refresh_from_db()
+    assert game.now.sides[0].counts == {"score:points:1": 5}
+    assert client.post(reverse("play:game-end", args=[game.public_id]), {"do": "end"}).status_code == 303
+    assert 'value="undo' not in markup(client.get(address))
 
 
 def test_the_first_undo_leaves_phase_and_turn(client: Client, army: Roster) -> None:
@@ -286,12 +331,27 @@ def test_a_page_names_the_taps_that_its_state_contains(client: Client, army: Ros
     join(game, Client(), inviter=client)
     wound = make_tap("count", "a", 1)
     tap(game, 0, wound, undo(wound))
-    tap(game, 1, make_tap("count", "a", 1, side=1))
-    held = describe_page_state(game, 0)["held"].split(" ")
-    assert len(held) == 2
-    assert wound.uid.startswith(held[1])
-    assert describe_page_state(game, None)["held"] == ""
-    assert "held" not in describe_state(game, 0)
+    other = make_tap("count", "a", 1, side=1)
+    tap(game, 1, other)
+    for describe in (describe_page_state, describe_state):
+        newest, *_others, oldest = describe(game, 0)["held"].split(" ")
+        assert (newest, oldest) == (other.uid[:HELD_LETTERS], wound.uid[:HELD_LETTERS])
+        assert describe(game, None)["held"] == ""
+
+
+def test_a_device_that_heard_taps_by_code_asks_for_all_that_the_server_has(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    taps = [make_tap("count", "a", 1) for _number in range(HELD + 1)]
+    for start in (0, HELD):
+        tap(game, 0, *taps[start : start + HELD])
+    named = describe_state(game, 0)["held"].split(" ")
+    assert len(named) == HELD
+    assert taps[0].uid[:HELD_LETTERS] not in named
+    answer = client.get(
+        reverse("play:game-taps", args=[game.public_id]), {"since": HELD + 1, "joined": 1, "all": 1}
+    ).json()
+    assert "state" not in answer
+    assert answer["all"] == [one.uid[:HELD_LETTERS] for one in reversed(taps)]
 
 
 def test_the_round_is_a_list_and_the_last_step_ends_the_game(client: Client, army: Roster) -> None:

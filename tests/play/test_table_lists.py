@@ -23,6 +23,18 @@ def edit(roster: Roster, change: AddDetachment | AddUnit) -> SavedEdit:
     return outcome
 
 
+def play(files: dict[str, str | bytes], *entries: str, table: str = "") -> GameSide:
+    version = import_bytes("ducks.zip", packed(files)).version
+    assert version is not None
+    roster = start_roster(Visitor(key="owner"), version, "pond", "Mill pond")
+    assert isinstance(roster, Roster)
+    flight = edit(roster, AddDetachment(entry="flight")).created[0]
+    for entry in entries:
+        edit(roster, AddUnit(node=flight, entry=entry))
+    game = Game.objects.create(name="Game", version=version, owner_key="owner", table=table)
+    return GameSide(game=game, place=0, version=version, faction_id="pond", document=roster.document)
+
+
 def test_a_reference_is_no_unit() -> None:
     files = game_files()
     pond = str(files["pond.cat"])
@@ -36,19 +48,12 @@ def test_a_reference_is_no_unit() -> None:
     reference = reference.replace("<categoryLinks>", f"{calls}<categoryLinks>", 1)
     files["ducks.gst"] = str(files["ducks.gst"]).replace("<forceEntries>", f"{types}<forceEntries>", 1)
     files["pond.cat"] = pond.replace("</selectionEntries>", f"{reference}</selectionEntries>")
-    version = import_bytes("ducks.zip", packed(files)).version
-    assert version is not None
-    roster = start_roster(Visitor(key="owner"), version, "pond", "Mill pond")
-    assert isinstance(roster, Roster)
-    flight = edit(roster, AddDetachment(entry="flight")).created[0]
-    for entry in ("duck", "calls"):
-        edit(roster, AddUnit(node=flight, entry=entry))
-    game = Game.objects.create(name="Game", version=version, owner_key="owner")
-    side = GameSide(game=game, place=0, version=version, faction_id="pond", document=roster.document)
+    side = play(files, "duck", "calls")
     assert [unit.sheet.name for unit in load_table_list(side).units] == ["Duck"]
 
 
-def test_what_has_no_profile_among_units_that_have_one_is_no_unit() -> None:
+def write_winged_ducks() -> dict[str, str | bytes]:
+    """Ducks with a profile, M and W, and a lore of the pond without one."""
     files = game_files()
     pond = str(files["pond.cat"])
     duck = pond[pond.index("<selectionEntry ") : pond.index("</selectionEntries>")]
@@ -63,13 +68,16 @@ def test_what_has_no_profile_among_units_that_have_one_is_no_unit() -> None:
     winged = duck.replace("<categoryLinks>", f"{profile}<categoryLinks>", 1)
     files["ducks.gst"] = str(files["ducks.gst"]).replace("<forceEntries>", f"{types}<forceEntries>", 1)
     files["pond.cat"] = pond.replace(duck, f"{winged}{lore}")
-    version = import_bytes("ducks.zip", packed(files)).version
-    assert version is not None
-    roster = start_roster(Visitor(key="owner"), version, "pond", "Mill pond")
-    assert isinstance(roster, Roster)
-    flight = edit(roster, AddDetachment(entry="flight")).created[0]
-    for entry in ("lore", "duck"):
-        edit(roster, AddUnit(node=flight, entry=entry))
-    game = Game.objects.create(name="Game", version=version, owner_key="owner")
-    side = GameSide(game=game, place=0, version=version, faction_id="pond", document=roster.document)
+    return files
+
+
+def test_what_has_no_profile_among_units_that_have_one_is_no_unit() -> None:
+    side = play(write_winged_ducks(), "lore", "duck")
     assert sorted(unit.sheet.name for unit in load_table_list(side).units) == ["Duck"]
+
+
+def test_characteristics_that_units_spend_have_boxes() -> None:
+    side = play(write_winged_ducks(), "duck", table="table: 1\nboxes: [W, M, Unknown, W]")
+    (duck,) = load_table_list(side).units
+    # M is no number.
+    assert [(run.label, run.size) for run in duck.runs if run.beside] == [("W", 2)]

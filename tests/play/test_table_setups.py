@@ -12,7 +12,8 @@ from roster.formats.list_document import Unreadable
 from roster.models import Roster
 from roster.play.models import Game
 from roster.play.models.games import TABLE_LENGTH
-from roster.play.services.game_rules import FREE_TABLE, load_rules
+from roster.play.services.game_rules import load_rules
+from roster.play.services.table_rules import FREE_TABLE
 from roster.play.services.table_setups import choose_ready, load_ready_setups
 from roster.play.table_setup import MOST_PARTS, TableSetup, read_setup, write_setup
 from tests.catalogue.battlescribe_files import packed
@@ -31,6 +32,7 @@ phases: [Wading, Fighting]
 resources:
 - {name: Lanterns, short: LN, start: 2, gains: 1, when: in each Wading, refreshed: yes}
 - Reed bundles
+boxes: [Breath, Oil lamps]
 scores:
 - {name: Islands, points: [2, 4], at most a round: 6, at most: 20}
 - Trophies
@@ -52,7 +54,14 @@ def test_a_setup_says_how_the_table_goes() -> None:
     assert isinstance(setup, TableSetup)
     rules = setup.build_rules()
     assert (rules.rounds, rules.round, rules.turns, rules.most) == (4, "Tide", True, 30)
-    assert [phase.name for phase in rules.phases] == ["Wading", "Fighting"]
+    assert [(phase.name, [(gain.resource, gain.amount) for gain in phase.gains]) for phase in rules.phases] == [
+        ("Wading", [("counter-1", 1)]),
+        ("Fighting", []),
+    ]
+    assert [(track.id, track.name, track.column) for track in rules.tracks] == [
+        ("breath", "Breath", "Breath"),
+        ("oil-lamps", "Oil lamps", "Oil lamps"),
+    ]
     lanterns, reeds = rules.resources
     assert (lanterns.name, lanterns.sign, lanterns.start, lanterns.refreshed) == ("Lanterns", "LN", 2, True)
     assert [(change.text, change.amount) for change in lanterns.earns] == [("in each Wading", 1)]
@@ -81,6 +90,7 @@ def test_a_setup_is_written_as_it_is_read() -> None:
         ("table: 1\nscores: [{points: [1]}]", "missing-key", 2),
         ("table: 1\nscores:\n- {name: a, number: 2}\n- b", "doubled-number", 3),
         ("table: 1\nphases: [" + "x, " * (MOST_PARTS + 1) + "]", "too-big", 1),
+        ("table: 1\nboxes: [" + "x, " * (MOST_PARTS + 1) + "]", "too-big", 1),
         ("table: 1\nname: " + "x" * 200, "text-too-long", 2),
     ],
 )
@@ -171,6 +181,18 @@ def test_a_text_sets_up_the_table_and_the_page_plays_by_it(owner: Client, game: 
     assert load_rules(game).score.rounds == 4
 
 
+def test_a_gain_that_names_a_phase_has_a_button_there(owner: Client, game: Game) -> None:
+    assert use_text(owner, game, SKIRMISH) == ""
+    tap(game, 0, make_tap("step", "step", text=f"{game.now.step} 1:0:phase-1", side=None))
+    op = "count 0 res:counter-1 1 done:1.0.phase-1.gain-0"
+    assert f'value="{op}"' in markup(owner.get(address(game, "game")))
+    assert owner.post(address(game, "game"), {"op": op}).status_code == 303
+    assert owner.post(address(game, "game"), {"op": op}).status_code == 303
+    game.refresh_from_db()
+    # Once a turn.
+    assert game.now.sides[0].counts == {"res:counter-1": 1}
+
+
 def test_caps_of_a_setup_count(owner: Client, game: Game) -> None:
     use_text(owner, game, SKIRMISH)
     tap(game, 0, make_tap("count", "score:score-1:1", 8), make_tap("count", "score:score-2:1", 5))
@@ -215,6 +237,7 @@ def test_what_is_left_out_hands_its_count_to_nothing_else(owner: Client, game: G
         ("score-0-steps", "a lot"),
         ("score-1-name", "x" * 200),
         ("phases", "\n".join("x" * (MOST_PARTS + 1))),
+        ("boxes", "\n".join("x" * (MOST_PARTS + 1))),
         ("score-TOTAL_FORMS", "99999"),
         ("score-TOTAL_FORMS", "none"),
     ],

@@ -87,14 +87,14 @@ class ListMapping(MappingReader):
     def __init__(
         self,
         node: DocumentNode,
-        known: Sequence[str],
+        keys: Sequence[str],
         lone_key: str = "",
         misnomers: Mapping[str, Sequence[str]] = NO_MISNOMERS,
     ) -> None:
         self.node = node
         self.where = node.where
         self.is_lone = bool(lone_key)
-        self.values = {lone_key: node} if lone_key else _read_values(node, known, misnomers)
+        self.values = {lone_key: node} if lone_key else _read_values(node, keys, misnomers)
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
@@ -114,15 +114,15 @@ class ListMapping(MappingReader):
 
 
 def _read_values(
-    node: DocumentNode, known: Sequence[str], misnomers: Mapping[str, Sequence[str]]
+    node: DocumentNode, keys: Sequence[str], misnomers: Mapping[str, Sequence[str]]
 ) -> dict[str, DocumentNode]:
     if not node.is_map:
-        refuse_node("not-fields", node, given=quote_node(node), suggestions=tuple(known))
+        refuse_node("not-fields", node, given=quote_node(node), suggestions=tuple(keys))
     # Check all keys first, so that a mistyped key is reported and not a mistake that follows from it.
     for key, _ in node.members:
         name = str(key.content)
-        if name not in known:
-            likely = misnomers.get(name) or get_close_matches(name, known, n=1) or known
+        if name not in keys:
+            likely = misnomers.get(name) or get_close_matches(name, keys, n=1) or keys
             refuse_node("unknown-key", key, given=name, suggestions=tuple(likely))
     return {str(key.content): value for key, value in node.members}
 

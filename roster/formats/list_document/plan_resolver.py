@@ -24,7 +24,7 @@ Answers = Iterable[tuple[Text, tuple[Text, ...]]]
 
 
 def build_plan(ruleset: Ruleset, listed: ListedPlan, references: UnitReferences) -> GamePlan:
-    """Build the game plan of a document; raises UnreadableError. Answers are not checked here.
+    """Build the game plan of a document. Raises UnreadableError. Answers are not checked here.
 
     An exact document may contain unknown names, which the engine reports.
     """
@@ -78,11 +78,11 @@ class PlanResolver:
             for unit_id in self.references.resolve_all(name):
                 yield name, unit_id
 
-    def _look_up(self, given: Text, known: Sequence[Candidate[Resolved]], code: str) -> Resolved | None:
+    def _look_up(self, given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved | None:
         if not given:
             return None
         try:
-            return resolve_name(given, known, code)
+            return resolve_name(given, candidates, code)
         except UnreadableError:
             if self.references.lenient:
                 return None
@@ -95,18 +95,18 @@ class PlanResolver:
         return given.value
 
     def _resolve_answers(self, given: Answers, unit_id: str) -> Iterator[Answer]:
-        known = list_identified(self.planning.questions)
-        for asked, answers in given:
-            question = self._look_up(asked, known, "unknown-question")
+        questions = list_identified(self.planning.questions)
+        for name, answers in given:
+            question = self._look_up(name, questions, "unknown-question")
             options = question.options if question else ()
             for answer in answers:
                 # The engine reports answers that are not offered.
                 option_id = next((option.id for option in options if is_called(option, answer)), answer.value)
-                yield Answer(question=question.id if question else asked.value, option=option_id, unit_id=unit_id)
+                yield Answer(question=question.id if question else name.value, option=option_id, unit_id=unit_id)
 
     def _find_number(self, given: Text) -> str:
-        known = [n.id for n in self.planning.numbers if given.value in (n.id, n.name)]
-        return known[0] if known else "-".join(simplify_name(clean_text(given.value)).split())
+        ids = [n.id for n in self.planning.numbers if given.value in (n.id, n.name)]
+        return ids[0] if ids else "-".join(simplify_name(clean_text(given.value)).split())
 
 
 def _check_once(named: Iterable[tuple[Text, str]]) -> None:

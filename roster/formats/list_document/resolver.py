@@ -52,14 +52,14 @@ class UnitReferences:
             self._by_ref.setdefault(item.ref.value, []).append(tuple(ids))
         # In the order of `_by_name`. Many units share the names of options inside them.
         names = (item.name, *((option.local_id, option.name) if root else ()))
-        for known, name in zip(self._by_name, names, strict=False):
+        for items, name in zip(self._by_name, names, strict=False):
             if name:
-                known.setdefault(simplify_name(name), []).append(tuple(ids))
+                items.setdefault(simplify_name(name), []).append(tuple(ids))
 
     def resolve_all(self, given: Text) -> Ids:
-        """Return the selections of the only item that `given` means; raises UnreadableError."""
+        """Return the ids of the only item that `given` means. Raises UnreadableError."""
         plain = simplify_name(given.value)
-        levels = (self._by_ref.get(given.value), *(known.get(plain) for known in self._by_name))
+        levels = (self._by_ref.get(given.value), *(index.get(plain) for index in self._by_name))
         items = next(filter(None, levels), None)
         if items is None:
             if self.lenient:
@@ -71,7 +71,7 @@ class UnitReferences:
         return items[0]
 
     def resolve_one(self, given: Text) -> str:
-        """Return the id of the only selection that `given` means; raises UnreadableError."""
+        """Return the id of the only selection that `given` means. Raises UnreadableError."""
         ids = self.resolve_all(given)
         if len(ids) > 1:
             raise build_text_error("ambiguous-unit", given)
@@ -129,7 +129,7 @@ class ForeignEntries:
         return self._ids.get(given) or self._names.get(folded)
 
     def find_own_option(self, given: str) -> Entry | None:
-        """Return the faction's own option with that id or name, from any of its units."""
+        """Search all units of the faction."""
         return self._options.get(given) or self._options.get(_fold_for_lookup(given))
 
 
@@ -169,10 +169,10 @@ class Resolver:
         self._misplaced: dict[str, str] | None = None
 
     def resolve_limits(self, document: ListDocument) -> tuple[Limit, ...]:
-        known = list_identified(self.ruleset.binding.cost_types.values())
+        candidates = list_identified(self.ruleset.binding.cost_types.values())
         return tuple(
             Limit(
-                type_id=resolve_name(limit.type, known, "unknown-cost-type").id,
+                type_id=resolve_name(limit.type, candidates, "unknown-cost-type").id,
                 value=NO_LIMIT if limit.value is None else limit.value,
             )
             for limit in document.limits
@@ -188,8 +188,8 @@ class Resolver:
         compiled_force = catalogue.find_force(listed.force.value) if catalogue else None
         if compiled_force is not None:
             return compiled_force.entry
-        known = list_identified(list_force_entries(catalogue, parent))
-        return resolve_name(listed.force, known, "unknown-detachment")
+        candidates = list_identified(list_force_entries(catalogue, parent))
+        return resolve_name(listed.force, candidates, "unknown-detachment")
 
     def find_foreign_entry(self, given: Text) -> Entry | None:
         entries = self._index_home()
@@ -209,7 +209,7 @@ class Resolver:
         return self._foreign[self.home_id]
 
     def resolve_option(self, contents: ContainerOptions, listed: ListedItem, code: str) -> CompiledOption:
-        """Return the option that an item means; raises UnreadableError with `code`."""
+        """Raise UnreadableError with `code` if an item means no single option."""
         group = None
         if listed.group:
             group = resolve_name(listed.group, list_groups(contents), "unknown-group")
@@ -218,17 +218,17 @@ class Resolver:
         return named[0].value if len(named) == 1 else resolve_name(listed.entry, candidates, code)
 
     def find_option(self, contents: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
-        """Return the option that an item means, or None. Cached: a list may name it many times."""
-        asked = (contents, listed.entry.value, listed.group.value)
-        if asked not in self._options:
+        """Cache the option that an item means, because a list may name it many times."""
+        key = (contents, listed.entry.value, listed.group.value)
+        if key not in self._options:
             candidates = self.list_option_candidates(contents)
             if listed.group:
                 group = find_only(listed.group.value, list_groups(contents))
                 # Without its group the option could be taken from elsewhere.
                 candidates = self.list_option_candidates(contents, group) if group else []
             named = self._narrow(listed.entry, rank_matches(listed.entry.value, candidates))
-            self._options[asked] = named[0].value if len(named) == 1 else None
-        return self._options[asked]
+            self._options[key] = named[0].value if len(named) == 1 else None
+        return self._options[key]
 
     def _narrow(self, given: Text, named: list[Candidate[CompiledOption]]) -> list[Candidate[CompiledOption]]:
         """Return the likeliest of several options of a name.
@@ -312,10 +312,12 @@ class Resolver:
         raise build_text_error("unknown-association", given)
 
     def resolve_category_notes(self, listed: ListedForce) -> tuple[CategoryNote, ...]:
-        known = list_identified(self.ruleset.binding.categories.values())
+        candidates = list_identified(self.ruleset.binding.categories.values())
         return tuple(
             CategoryNote(
-                category_id=resolve_name(c.category, known, "unknown-category").id, custom_name=c.name, notes=c.notes
+                category_id=resolve_name(c.category, candidates, "unknown-category").id,
+                custom_name=c.name,
+                notes=c.notes,
             )
             for c in listed.categories
         )

@@ -219,16 +219,16 @@ class NamedPart(Protocol):
 Known = TypeVar("Known", bound=NamedPart)
 
 
-def list_identified(known: Iterable[Known]) -> list[Candidate[Known]]:
-    return [Candidate(one, (one.id,), one.name) for one in known]
+def list_identified(parts: Iterable[Known]) -> list[Candidate[Known]]:
+    return [Candidate(one, (one.id,), one.name) for one in parts]
 
 
-def is_called(known: NamedPart, given: Text) -> bool:
-    return given.value == known.id or simplify_name(given.value) == simplify_name(known.name)
+def is_called(part: NamedPart, given: Text) -> bool:
+    return given.value == part.id or simplify_name(given.value) == simplify_name(part.name)
 
 
 def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
-    """Return the only candidate that `given` means; raises UnreadableError with `code` or `ambiguous`."""
+    """Return the only candidate that `given` means. Raises UnreadableError with `code` or `ambiguous`."""
     named = rank_matches(given.value, candidates)
     if len(named) == 1:
         return named[0].value
@@ -238,8 +238,8 @@ def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: s
     # Suggest ids that are spelled alike, or whose names are, the closest first.
     spelled: dict[str, str] = {}
     for candidate in candidates:
-        for known in reversed(candidate.ids):
-            spelled.setdefault(simplify_name(known), candidate.name if _MACHINE_ID.fullmatch(known) else known)
+        for entry_id in reversed(candidate.ids):
+            spelled.setdefault(simplify_name(entry_id), candidate.name if _MACHINE_ID.fullmatch(entry_id) else entry_id)
         short = candidate.ids[-1]
         spelled.setdefault(simplify_name(candidate.name), candidate.name if _MACHINE_ID.fullmatch(short) else short)
     close = get_close_matches(simplify_name(given.value)[:100], list(spelled), n=MAX_SUGGESTIONS, cutoff=CUTOFF)
@@ -251,19 +251,19 @@ def _suggest_id(candidate: Candidate[Resolved]) -> str:
     return f"{candidate.name} ({own_id})" if _MACHINE_ID.fullmatch(own_id) else own_id
 
 
-def find_only(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
-    named = rank_matches(wanted, candidates)
+def find_only(text: str, candidates: Sequence[Candidate[Resolved]]) -> Resolved | None:
+    named = rank_matches(text, candidates)
     return named[0].value if len(named) == 1 else None
 
 
-def rank_matches(wanted: str, candidates: Sequence[Candidate[Resolved]]) -> list[Candidate[Resolved]]:
-    """Return the candidates that a text means: by first id, else by another id, else by name."""
-    plain = simplify_name(wanted)
+def rank_matches(text: str, candidates: Sequence[Candidate[Resolved]]) -> list[Candidate[Resolved]]:
+    """Match the first id, else another id, else the name."""
+    plain = simplify_name(text)
     tests: tuple[Callable[[Candidate[Resolved]], bool], ...] = (
-        lambda candidate: candidate.ids[0] == wanted,
-        lambda candidate: wanted in candidate.ids,
-        lambda candidate: wanted.casefold() in map(str.casefold, candidate.ids),
-        lambda candidate: candidate.name == wanted,
+        lambda candidate: candidate.ids[0] == text,
+        lambda candidate: text in candidate.ids,
+        lambda candidate: text.casefold() in map(str.casefold, candidate.ids),
+        lambda candidate: candidate.name == text,
         lambda candidate: bool(plain) and simplify_name(candidate.name) == plain,
     )
     # The strictest test that matches decides: a similar name never makes an exact id ambiguous.

@@ -130,9 +130,9 @@ def _write_item(
 def _choose_short_id(contents: ContainerOptions, option: CompiledOption, group_local_id: str) -> tuple[str, str]:
     candidates = list_candidates(contents)
     uses = Counter(chain.from_iterable(candidate.ids for candidate in candidates))
-    for known in reversed(find_ids(candidates, option)):
-        if uses[known] == 1:
-            return known, ""
+    for entry_id in reversed(find_ids(candidates, option)):
+        if uses[entry_id] == 1:
+            return entry_id, ""
     return option.local_id, group_local_id
 
 
@@ -146,10 +146,10 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
     """
     plan = game or GamePlan()
     planned = list_planned_ids(plan)
-    wanted = set(planned)
+    ids = set(planned)
     for selection in list_selections(roster):
-        wanted.update(attachment.to_id for attachment in selection.attachments)
-    there = [unit_id for unit_id in chain.from_iterable(map(_walk_ids, roster.forces)) if unit_id in wanted]
+        ids.update(attachment.to_id for attachment in selection.attachments)
+    there = [unit_id for unit_id in chain.from_iterable(map(_walk_ids, roster.forces)) if unit_id in ids]
     gone = {unit_id: plan.names.get(unit_id) or unit_id for unit_id in planned if unit_id not in there}
     # A present selection must not get the name of a missing one.
     taken = frozenset(gone.values())

@@ -16,7 +16,14 @@ from roster.play.objective_hand import Hand
 from roster.play.services.game_log import list_just_now
 from roster.play.services.game_rules import GameRules, bound_counters, load_rules, make_course
 from roster.play.services.game_standings import describe_standing, find_victory, score_rows
-from roster.play.services.game_taps import LastTaps, list_held, list_played_places, list_tapped_places, read_last_taps
+from roster.play.services.game_taps import (
+    HELD,
+    LastTaps,
+    list_held,
+    list_played_places,
+    list_tapped_places,
+    read_last_taps,
+)
 from roster.play.services.game_units import TableList, UnitNow, describe_units, load_table_list
 from roster.play.services.games import describe_side
 from roster.play.services.table_hands import show_hand
@@ -175,12 +182,17 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
             _describe_tap(undo.operation) | ({"before": undo.before} if undo.before else {}) for undo in last.undos
         ],
         "redos": [{**_describe_tap(redo.operation), "undo": redo.undo_id} for redo in last.redos],
-        "just": [{"id": act.id, "side": act.place, "text": act.text} for act in list_just_now(game, place)],
+        "just": [
+            {"id": act.id, "side": act.place, "text": act.text} | ({"undo": 1} if act.can_undo else {})
+            for act in list_just_now(game, place)
+        ],
+        # A device may still have taps that the server has: its own if an answer was lost, others' by code.
+        "held": " ".join(() if place is None else list_held(game, HELD)),
     }
 
 
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state for a page, with the side's taps that the server has received.
+    """Return the state for a page.
 
     `ticked` groups the hundreds of texts "1" by what their keys have in common.
     """
@@ -188,8 +200,7 @@ def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
     for side in state["sides"]:
         side["ticked"] = _group_ticks(side["texts"])
         side["texts"] = {key: text for key, text in side["texts"].items() if text != "1"}
-    # If a response was lost, the device still holds taps that the server has.
-    return state | {"held": " ".join(() if place is None else list_held(game, place))}
+    return state
 
 
 def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -19,6 +19,7 @@ from roster.play.game_state import (
     FIRST,
     GONE,
     INITIATIVE,
+    LASTING_KINDS,
     LINE,
     MISSION,
     OUT,
@@ -45,7 +46,7 @@ from roster.play.models import Game, GameOperation, GameSide
 from roster.play.objective_hand import Hand, count_worth
 from roster.play.services.game_rules import GameRules, list_resources, load_fold, load_rules
 from roster.play.services.game_standings import score_sides
-from roster.play.services.game_taps import read_operation, write_operation
+from roster.play.services.game_taps import read_last_taps, read_operation, write_operation
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side
 
@@ -58,8 +59,9 @@ PLACE = "at:"
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line of the log. An action that `takes_back` another is an undo."""
+    """One line of the log. An action that `takes_back` another is an undo. The reader may undo it if `can_undo`."""
 
+    id: str
     number: int
     when: datetime
     round: int
@@ -67,6 +69,7 @@ class LogLine:
     text: str
     undone: bool
     takes_back: bool
+    can_undo: bool
 
     @property
     def stands(self) -> bool:
@@ -77,6 +80,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
     """Return the log as the side at `place` may read it, the newest first."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
+    steps = _list_undoable_steps(game, place)
     # Backwards, because an undo may itself have been undone.
     undone: set[str] = set()
     for row in reversed(rows):
@@ -84,6 +88,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
             undone.add(row.key)
     lines = [
         LogLine(
+            id=str(row.uid),
             number=row.number,
             when=row.created,
             round=read_step(row.step).round,
@@ -91,19 +96,39 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
             text=words.describe(row, place),
             undone=str(row.uid) in undone or (row.kind == Kind.STEP and not row.amount),
             takes_back=row.kind == Kind.UNDO,
+            can_undo=str(row.uid) not in undone and _can_undo(game, row, place, steps),
         )
         for row in rows
     ]
     return lines[::-1]
 
 
+def _can_undo(game: Game, row: GameOperation, place: int | None, steps: Container[str]) -> bool:
+    """Whether the side at `place` may undo an operation that stands. `steps` are the steps that it may undo."""
+    if game.ended or row.actor != place or row.kind in LASTING_KINDS:
+        return False
+    return row.kind != Kind.STEP or str(row.uid) in steps
+
+
+def _list_undoable_steps(game: Game, place: int | None) -> frozenset[str]:
+    """Return the ids of steps that can be undone. Without a step that the game has left, later ones would not fit."""
+    if place is None:
+        return frozenset()
+    undos = (undo.operation for undo in read_last_taps(game, place).undos)
+    return frozenset(operation.uid for operation in undos if operation.kind == Kind.STEP)
+
+
 @dataclass(frozen=True, slots=True)
 class JustNow:
-    """One of the last actions of the side at `place` that changed points, units or resources."""
+    """One of the last actions of the side at `place` that changed points, units or resources.
+
+    The reader may undo it if `can_undo`.
+    """
 
     id: str
     place: int
     text: str
+    can_undo: bool
 
 
 def list_just_now(game: Game, place: int | None) -> list[JustNow]:
@@ -113,7 +138,10 @@ def list_just_now(game: Game, place: int | None) -> list[JustNow]:
     rows = [row for row in reversed(latest) if str(row.uid) in standing and _is_told(row, place)][:JUST_NOW]
     # Only all operations show which objectives an action drew or scored.
     words = LogWords(game, game.operations.order_by("number") if any(map(_is_of_hand, rows)) else latest)
-    return [JustNow(str(row.uid), row.actor, words.describe(row, place)) for row in rows]
+    return [
+        JustNow(str(row.uid), row.actor, words.describe(row, place), _can_undo(game, row, place, steps=()))
+        for row in rows
+    ]
 
 
 def _is_told(row: GameOperation, place: int | None) -> bool:

@@ -52,12 +52,11 @@ from roster.play.models import Game, GameSide
 from roster.play.objective_hand import Hand
 from roster.play.services.game_units import RESOURCE, TableList, load_table_list
 from roster.play.services.objective_hands import ACTS, make_rules
-from roster.play.table_setup import TableSetup, read_setup
+from roster.play.services.table_rules import load_table_rules
 
 RULES_KEPT = 64
 NO_MISSION = "-"
 """The own mission of a side before it has chosen one."""
-FREE_TABLE = TableRules(resources=tuple(TableResource(id=f"counter-{number}", name="") for number in (1, 2)))
 CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
 
 
@@ -156,22 +155,6 @@ _rules: Lru[tuple[str, str, str, str], GameRules] = Lru(RULES_KEPT)
 def load_rules(game: Game) -> GameRules:
     key = (game.version.content_hash, game.mission_id, game.size_id, game.table)
     return _rules.get(key, lambda: _build_rules(game))
-
-
-def has_table_rules(play: Play) -> bool:
-    """Return whether the data has table rules. If not, players may set up their own."""
-    return play.table != TableRules()
-
-
-def load_table_rules(play: Play, text: str) -> TableRules:
-    """Return the table rules of the data or of the players' setup, else two unnamed counters."""
-    if has_table_rules(play):
-        return play.table
-    # A setup of a later version is unreadable here; go on without it.
-    setup = read_setup(text) if text else None
-    rules = setup.build_rules() if isinstance(setup, TableSetup) else FREE_TABLE
-    says_only_who_plays = rules == TableRules(players=rules.players, teams=rules.teams)
-    return replace(FREE_TABLE, players=rules.players, teams=rules.teams) if says_only_who_plays else rules
 
 
 def _build_rules(game: Game) -> GameRules:

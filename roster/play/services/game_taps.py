@@ -57,7 +57,7 @@ UNDO_FIELDS = ("uid", "kind", "key", "amount", "text", "side")
 UNDOS = 12
 """How many taps a player can undo or redo offline."""
 HELD = 200
-"""How many of its stored taps a device gets with the page."""
+"""How many of the last taps of all sides a state names."""
 HELD_LETTERS = 8
 _dice = secrets.SystemRandom()
 
@@ -279,12 +279,10 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
     return seen
 
 
-def list_held(game: Game, place: int | None = None) -> list[str]:
-    """Return the first characters of the ids of the last taps, of one side or of all."""
+def list_held(game: Game, limit: int | None = None) -> list[str]:
+    """Return the first characters of the ids of all taps or of the last ones, the newest first."""
     rows = game.operations.filter(number__gt=0).order_by("-number")
-    if place is not None:
-        rows = rows.filter(actor=place)
-    return [str(uid)[:HELD_LETTERS] for uid in rows.values_list("uid", flat=True)[:HELD]]
+    return [str(uid)[:HELD_LETTERS] for uid in rows.values_list("uid", flat=True)[:limit]]
 
 
 def _list_redos(operations: Sequence[Operation]) -> list[Redoable]:

@@ -25,6 +25,7 @@ from roster.pdf.sheet_context import SheetContext
 from roster.play.game_state import SideState, TableStep
 from roster.play.losses import ABOARD, IN_RESERVE, JOINED, ON_TABLE, BoxRun, UnitStakes
 from roster.play.models import GameSide
+from roster.play.services.table_rules import load_table_rules
 from roster.services.deck_board import list_beside_categories, list_card_needs
 from roster.services.evaluation import EvaluatedList, evaluate_list, hash_document
 from roster.services.faces import load_faction
@@ -80,7 +81,7 @@ class TableList:
         return tuple(unit.stakes for unit in self.units)
 
 
-_lists: Lru[tuple[str, str, str, str], TableList] = Lru(LISTS_KEPT)
+_lists: Lru[tuple[str, ...], TableList] = Lru(LISTS_KEPT)
 
 
 def load_table_list(side: GameSide) -> TableList:
@@ -89,11 +90,14 @@ def load_table_list(side: GameSide) -> TableList:
         return TableList()
     version = side.version
     # Words are in the reader's language, so each language has its own entry.
-    key = (version.content_hash, hash_document(side.document + side.plan), side.faction_id, get_language() or "")
-    table = load_play(version).table
-    return _lists.get(
-        key, lambda: _build_table_list(side, evaluate_list(version, side.faction_id, side.document), table)
-    )
+    document = hash_document(side.document + side.plan)
+    key = (version.content_hash, document, side.faction_id, side.game.table, get_language() or "")
+
+    def build() -> TableList:
+        judged = evaluate_list(version, side.faction_id, side.document)
+        return _build_table_list(side, judged, load_table_rules(load_play(version), side.game.table))
+
+    return _lists.get(key, build)
 
 
 def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) -> TableList:

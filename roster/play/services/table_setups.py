@@ -13,7 +13,8 @@ from roster.formats.list_document import Unreadable
 from roster.play.game_state import SIDES
 from roster.play.models import Game
 from roster.play.models.games import TABLE_LENGTH
-from roster.play.services.game_rules import has_table_rules, load_rules
+from roster.play.services.game_rules import load_rules
+from roster.play.services.table_rules import has_table_rules
 from roster.play.table_setup import TableSetup, read_setup, write_setup
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned

@@ -21,10 +21,11 @@ from roster.pdf.qr import draw_qr_code
 from roster.play.game_state import MOST_SIDES, SIDES
 from roster.play.models import Game, GameInvitation
 from roster.play.services import games as verbs
-from roster.play.services.game_rules import has_table_rules, load_rules
+from roster.play.services.game_rules import load_rules
 from roster.play.services.game_standings import score_sides
 from roster.play.services.game_taps import list_played_places, list_tapped_places
 from roster.play.services.games import describe_side
+from roster.play.services.table_rules import has_table_rules
 from roster.play.services.table_setups import list_setups
 from roster.play.views.forms import OPPONENTS, EndForm, InvitationForm, SeatForm, SetupForm
 from roster.play.views.games import find_own_game

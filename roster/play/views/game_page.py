@@ -25,9 +25,10 @@ from roster.play.losses import (
     list_acting,
 )
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
-from roster.play.services.game_rules import count_beginning, find_initiative, has_table_rules, list_resources
+from roster.play.services.game_rules import count_beginning, find_initiative, list_resources
 from roster.play.services.game_units import UnitNow, end_mark_key, list_reminders
 from roster.play.services.games import is_waiting_for
+from roster.play.services.table_rules import has_table_rules
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
 from roster.services.mission_factions import ListFaction, find_misfits
@@ -176,12 +177,9 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
     state = describe_page_state(game, board.place)
     # The page has its words already.
     just_now = state.pop("just")
-    undoable = {undo["id"] for undo in state["undos"]}
     return build_units_context(board) | {
         "names": [side.name for side in board.by_place],
-        "just_now": [
-            (_name_player(board, act["side"]), act["text"], act["id"], act["id"] in undoable) for act in just_now
-        ],
+        "just_now": [(_name_player(board, act["side"]), act["text"], act["id"], "undo" in act) for act in just_now],
         "seats": _list_seats(board),
         "rounds": rounds,
         "open_ended": not rules.score.rounds,

@@ -1,5 +1,7 @@
 """Show finished games: the record, results by hand, the log, exports."""
 
+from uuid import uuid4
+
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -22,7 +24,7 @@ from roster.play.services.game_log import export_game, list_log, name_item, stre
 from roster.play.services.game_records import HandEntry
 from roster.play.services.games import find_place, find_places, list_games
 from roster.play.views.forms import ResultForm
-from roster.play.views.games import find_linked_game, find_own_game
+from roster.play.views.games import PostedTap, find_linked_game, find_own_game, take_posted_tap
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
 from roster.views.paper.sheets import answer_print, read_asked_options
@@ -73,11 +75,19 @@ def enter_result(request: HttpRequest) -> HttpResponse:
     return render_form(request, "play/game/by_hand.html", context)
 
 
-@allow("GET")
+@allow("GET", "POST")
 @hide_linked_page()
 def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
+    """Show what happened in a game. Its players undo acts here, however old."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
+    posted = PostedTap()
+    if request.method == "POST":
+        if place is None:
+            raise Http404
+        posted = take_posted_tap(request, game, place)
+        if not posted.wrong:
+            return redirect_after_post("play:game-log", link_id, anchor=posted.anchor)
     board = build_game_board(game, place)
     context = {
         "page": "play",
@@ -89,9 +99,11 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
         "table": [(side, side.list_rounds(board.rounds)) for side in board.sides],
         "held": board.holds_points,
         "lines": list_log(game, place),
+        "wrong": posted.wrong,
+        "form_id": uuid4(),
         "seal": seal_seed(game.seed) if game.seed and board.rules.fold.hand else "",
     }
-    return render(request, "play/game/log.html", context)
+    return render(request, "play/game/log.html", context, status=posted.status)
 
 
 @allow("GET")

@@ -86,21 +86,35 @@ class GamePage:
     build: Callable[[GameBoard], dict[str, Any]]
 
 
+@dataclass(frozen=True, slots=True)
+class PostedTap:
+    """A tap that came as a form: the sentence and status of a refusal, and where to go on the page."""
+
+    wrong: str = ""
+    status: int = 200
+    anchor: str = ""
+
+
+def take_posted_tap(request: HttpRequest, game: Game, place: int) -> PostedTap:
+    form = TapForm(request.POST)
+    if not form.is_valid():
+        return PostedTap(form.complaint, form.status)
+    receipt = append_operations(game, place, [SentOperation(form.cleaned_data["operation"])])
+    if receipt.refused:
+        return PostedTap(wording.explain_refusal(next(iter(receipt.refused.values()))), REFUSED)
+    return PostedTap(anchor=form.cleaned_data["at"])
+
+
 def _show_page(request: HttpRequest, public_id: str, page: GamePage) -> HttpResponse:
     game, place = find_own_game(request, public_id)
-    wrong, status = "", 200
+    posted = PostedTap()
     if request.method == "POST":
-        form = TapForm(request.POST)
-        if not form.is_valid():
-            wrong, status = form.complaint, form.status
-        else:
-            receipt = append_operations(game, place, [SentOperation(form.cleaned_data["operation"])])
-            if not receipt.refused:
-                return redirect_after_post(page.name, public_id, anchor=form.cleaned_data["at"])
-            wrong, status = wording.explain_refusal(next(iter(receipt.refused.values()))), REFUSED
+        posted = take_posted_tap(request, game, place)
+        if not posted.wrong:
+            return redirect_after_post(page.name, public_id, anchor=posted.anchor)
     # A form that is sent again after going back counts once.
-    context = page.build(build_game_board(game, place)) | {"wrong": wrong, "form_id": uuid4()}
-    return render(request, page.template, context, status=status)
+    context = page.build(build_game_board(game, place)) | {"wrong": posted.wrong, "form_id": uuid4()}
+    return render(request, page.template, context, status=posted.status)
 
 
 @allow("GET", "POST")
@@ -155,7 +169,7 @@ def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpRe
 
 
 def _list_all(request: HttpRequest, game: Game) -> dict[str, list[str]]:
-    """Return the last taps of all sides, for a device that received some by code."""
+    """Return the taps of all sides, for a device that received some by code."""
     return {"all": list_held(game)} if request.GET.get("all") == "1" else {}
 
 

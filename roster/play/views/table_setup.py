@@ -61,6 +61,7 @@ class TableForm(forms.Form):
     most = make_count(_("Maximum points in a game"))
     turns = forms.BooleanField(label=_("The players take whole turns one after the other"), required=False)
     phases = LinesField(label=_("Phases, one per line"), required=False)
+    boxes = LinesField(label=_("Characteristics that units spend, one per line"), required=False)
 
 
 class NumberedForm(forms.Form):
@@ -177,6 +178,7 @@ def _fill_forms(setup: TableSetup) -> tuple[TableForm, BaseFormSet[forms.Form], 
                 "most": setup.most,
                 "turns": setup.turns,
                 "phases": "\n".join(setup.phases),
+                "boxes": "\n".join(setup.boxes),
             }
         ),
         ResourceRows(initial=resources, prefix="resource"),
@@ -198,6 +200,7 @@ def _build_setup(
         round=fields["round"],
         turns=fields["turns"],
         phases=fields["phases"],
+        boxes=fields["boxes"],
         most=fields["most"],
         resources=tuple(
             WrittenResource(
