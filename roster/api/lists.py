@@ -221,13 +221,13 @@ def _resolve_query(asked: dict[str, Any]) -> dict[str, Any]:
     return asked
 
 
-def read_if_match(request: Request, roster: Roster) -> int | None:
+def read_if_match(request: Request, head: int) -> int | None:
     """Return the revision that a request changes, None if it names none. Raises ParseError."""
     stated = request.headers.get("If-Match", "").strip()
     if not stated:
         return None
     if stated == "*":
-        return roster.head
+        return head
     match = _REVISION.fullmatch(stated)
     if match is None:
         raise ParseError(_('Write the revision that you change, such as: If-Match: "%(head)s".') % {"head": 12})
@@ -236,7 +236,7 @@ def read_if_match(request: Request, roster: Roster) -> int | None:
 
 def read_made_on(request: Request, roster: Roster) -> int | ProblemResponse:
     """Return the revision that a change is made on, or the answer if it is missing or not the current one."""
-    made_on = read_if_match(request, roster)
+    made_on = read_if_match(request, roster.head)
     if made_on is None:
         detail = _('Say which revision you change, so that no other change is lost: If-Match: "%(head)s".')
         return ProblemResponse(428, detail % {"head": roster.head})
@@ -303,7 +303,7 @@ class OneListView(RosterView):
     )
     def delete(self, request: Request, link_id: str) -> Response:
         roster = find_own_list(request, link_id)
-        made_on = read_if_match(request, roster)
+        made_on = read_if_match(request, roster.head)
         if made_on is not None and made_on != roster.head:
             return answer_stale(request, roster, made_on)
         move_to_bin(Roster.objects.filter(pk=roster.pk))

@@ -236,6 +236,24 @@ class StaleSerializer(ProblemSerializer):
     current = serializers.DictField(help_text="The list now.")
 
 
+class PlanSerializer(serializers.Serializer[Any]):
+    """The game plan of a list, and the verdict on the list with it."""
+
+    revision = serializers.IntegerField(help_text="The revision of the plan; 0 if there is none.")
+    plan = serializers.DictField(help_text="Ids of a mission, units and answers; empty if there is none.")
+    verdict = serializers.ChoiceField(VERDICTS)
+    legal = serializers.BooleanField()
+    violations = ViolationSerializer(many=True)
+
+
+class StalePlanSerializer(ProblemSerializer):
+    """A change of a plan that has changed since."""
+
+    made_on = serializers.IntegerField(help_text="The revision that the change was made on.")
+    revision = serializers.IntegerField(help_text="The revision of the plan now.")
+    current = serializers.DictField(help_text="The plan now.")
+
+
 class HistoryRowSerializer(serializers.Serializer[Any]):
     """A step in the history of a list."""
 

@@ -1,7 +1,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from catalogue.services.public_answers import identify_data, identify_nothing, keep_public
-from roster.api import dump, edits, exchange, lists, ways, webhooks
+from roster.api import dump, edits, exchange, lists, plans, ways, webhooks
 from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster
 
 app_name = "roster_api"
@@ -35,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:link_id>/revisions/", lists.RevisionsView.as_view(), name="revisions"),
     path("rosters/<str:link_id>/revisions/<int:number>/", lists.RevisionView.as_view(), name="revision"),
     path("rosters/<str:link_id>/diff/", lists.DifferencesView.as_view(), name="diff"),
+    path("rosters/<str:link_id>/plan/", plans.PlanView.as_view(), name="roster-plan"),
     path("rosters/<str:link_id>/link/", exchange.RosterLinkView.as_view(), name="roster-link"),
     path("rosters/<str:link_id>/text/", _keep_list(RosterTextView.as_view()), name="roster-text"),
     path("rosters/<str:link_id>/complete/", ways.RosterCompletionView.as_view(), name="roster-complete"),

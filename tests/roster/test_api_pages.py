@@ -14,8 +14,11 @@ from roster.events.models import Event, Pairing
 from roster.models import Roster
 from roster.models.tokens import TokenScope
 from roster.models.webhooks import Topic, Webhook, WebhookDelivery
+from roster.play.models import Game
+from roster.play.services.games import GameSetup, start_game
 from roster.services.changes import Rename
 from roster.services.edits import edit_roster
+from roster.services.owners import Visitor
 from roster.services.sharing import set_visibility
 from roster.services.webhooks import create_webhook
 from tests.events.cast import LIST, Bench, opened
@@ -77,6 +80,8 @@ def values(bench: Bench) -> dict[str, str]:
     for roster in rosters:
         set_visibility(roster, "public")
         edit_roster(Roster.objects.get(pk=roster.pk), roster.head, Rename(text="Low water"))
+    visitor = Visitor(user_id=bench.people["ora"].pk)
+    assert all(isinstance(start_game(visitor, roster, GameSetup()), Game) for roster in rosters)
     webhooks = [
         create_webhook(bench.people["ora"], f"https://club.example/{number}", [Topic.DECIDED]) for number in (1, 2)
     ]
