@@ -17,9 +17,12 @@
     if (!ctx.sourceElement.isConnected) ctx.sourceElement = $("#deck");
     else if (ctx.response?.status === 200 && ctx.sourceElement.matches("form[data-clear]")) ctx.sourceElement.reset();
   });
+  let passFocusOn = () => {};
+  document.addEventListener("htmx:before:swap", () => { passFocusOn = holdFocus(); });
   document.addEventListener("htmx:after:swap", () => {
     for (const input of $$("form[data-auto] input[type=number]")) input.value = waiting.get(input.id)?.wanted ?? input.defaultValue;
     filter();
+    passFocusOn();
   });
 
   function sendSoon(id, wanted, delay) {
@@ -43,9 +46,11 @@
     event.preventDefault();
     const input = $("input[type=number]", step.parentElement);
     const wanted = Math.min(Number(input.max), Math.max(0, Number(input.value || 0) + Number(step.dataset.step)));
+    const passStepOn = holdFocus();
     input.value = wanted;
     $("[data-step='-1']", step.parentElement).disabled = wanted === 0;
     $("[data-step='1']", step.parentElement).disabled = wanted === Number(input.max);
+    passStepOn();
     sendSoon(input.id, wanted, 180);
   }, true);
 
