@@ -49,7 +49,8 @@ def errors_in(text: str) -> list[str]:
 
 def test_the_files_in_docs_are_as_the_command_writes_them(settings: Any, tmp_path: Path) -> None:
     call_command("write_reference", "--check")
-    (tmp_path / "docs" / "schema").mkdir(parents=True)
+    for folder in ("clients", "schema"):
+        (tmp_path / "docs" / folder).mkdir(parents=True)
     for name, section in (("packs.md", "unit"), ("lists.md", "listed_plan")):
         (tmp_path / "docs" / name).write_text(f"<!-- keys: {section} -->\n<!-- end of keys -->\n")
     (tmp_path / "docs" / "rules.md").write_text("<!-- kinds -->\n<!-- end of kinds -->\n")

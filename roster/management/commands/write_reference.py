@@ -10,11 +10,15 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.reference import update_tables
 from catalogue.formats.packs.reference import list_pack_sections, write_pack_schema
+from roster.api.client import write_client
 from roster.formats.list_document.document import list_document_sections, write_list_schema
 
 
 class Command(BaseCommand):
-    help = "Write the tables of keys and the rule kinds in docs/, and the JSON Schemas in docs/schema/."
+    help = (
+        "Write the tables of keys and the rule kinds in docs/, the JSON Schemas in docs/schema/, and the client in "
+        "docs/clients/."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -44,6 +48,7 @@ def write_files(docs: Path) -> Iterator[tuple[Path, str]]:
     yield docs / "rules.md", describe_rule_kinds((docs / "rules.md").read_text(encoding="utf-8"))
     yield docs / "schema" / "pack.schema.json", format_schema(write_pack_schema())
     yield docs / "schema" / "list.schema.json", format_schema(write_list_schema())
+    yield docs / "clients" / "armybuilder_api.py", write_client()
 
 
 def describe_rule_kinds(page: str) -> str:

@@ -1,0 +1,60 @@
+"""Post a list with its verdict into a chat: python post_list.py https://lists.example.org/r/ID/ WEBHOOK
+
+WEBHOOK is the address that the chat gives you (Discord: Channel settings, Integrations, Webhooks). Discord reads the
+field "content"; Slack, Mattermost and Rocket.Chat read "text", so add --field text.
+"""
+
+import argparse
+import json
+import re
+import sys
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+from armybuilder_api import ApiError, Armybuilder
+
+MOST = 10
+"""So many broken rules are named."""
+
+
+def write_messages(address: str) -> list[str]:
+    """Return a list's text in parts that fit into a chat, and its verdict.
+
+    Raises ValueError for an address that is no list's, ApiError, and URLError.
+    """
+    found = re.fullmatch(r"(https?://[^/]+)/r/([\w-]{22})/?(?:\?.*)?", address.strip())
+    if found is None:
+        raise ValueError("This is no link of a list. It looks like https://lists.example.org/r/ and 22 letters.")
+    site = Armybuilder(found[1])
+    roster = site.roster_retrieve(found[2])
+    text = site.roster_text(found[2], layout="armybuilder", length="compact", style="markdown")
+    broken = [f"- {violation['sentence']['headline']}" for violation in roster["violations"]]
+    return [*text["messages"], "\n".join([f"**{roster['word']}** {address.strip()}", *broken[:MOST]])]
+
+
+def post_message(webhook: str, message: dict[str, str]) -> None:
+    """Send a message to a chat. Raises URLError and TimeoutError."""
+    headers = {"Content-Type": "application/json", "User-Agent": "armybuilder-post-list"}
+    with urlopen(Request(webhook, json.dumps(message).encode(), headers), timeout=30):
+        pass
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Post a list with its verdict into a chat.")
+    parser.add_argument("link", help="the link of a list")
+    parser.add_argument("webhook", help="the address that the chat gives you")
+    parser.add_argument("--field", choices=("content", "text"), default="content")
+    arguments = parser.parse_args()
+    if not arguments.webhook.startswith(("http://", "https://")):
+        parser.error("The webhook's address begins with https://.")
+    try:
+        for message in write_messages(arguments.link):
+            post_message(arguments.webhook, {arguments.field: message})
+    except (ApiError, ValueError, URLError, TimeoutError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
