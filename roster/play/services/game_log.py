@@ -255,7 +255,10 @@ class LogWords:
                 return _("began the game: %(step)s") % {"step": self._name_step(read_step(row.text))}
             case Kind.STEP:
                 move = parse_move(row.text)
-                name = self._name_step(move[1] if move else TableStep())
+                end = move[1] if move else TableStep()
+                name = self._name_step(end)
+                if row.key.startswith(INITIATIVE):
+                    name = f"{self._name_initiative()}: {self.names[end.turn]}"
                 # Both players moved on at the same time, or one of them was offline.
                 return name if row.amount else _("%(step)s: not counted, the game had gone on") % {"step": name}
             case Kind.TICK:
