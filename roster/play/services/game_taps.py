@@ -416,9 +416,9 @@ def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Op
         number = int(operation.key.removeprefix(INITIATIVE))
         if number > step.round:
             return operation
-        end = replace(step, turn=int(operation.text or course.first))
+        handed = replace(step, turn=int(operation.text or course.first))
         is_first = number == step.round and step.turn == course.find_first(number)
-        return replace(operation, kind=Kind.STEP, text=f"{step} {end}", amount=int(is_first))
+        return replace(operation, kind=Kind.STEP, text=f"{step} {handed}", amount=int(is_first))
     if operation.kind == Kind.SET and operation.key == STEP and operation.side is None:
         end = parse_step(operation.text)
         is_taken = end is not None and course.has(end) and course.is_ahead(end, step)
