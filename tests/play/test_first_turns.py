@@ -12,7 +12,6 @@ from roster.models import Roster
 from roster.play.game_course import GameCourse
 from roster.play.game_state import TableStep
 from roster.play.models import Game
-from roster.play.services.game_board import describe_state
 from roster.play.services.game_log import list_log
 from roster.play.services.game_rules import find_initiative, load_rules, make_course
 from roster.play.services.game_taps import list_operations
@@ -118,7 +117,8 @@ def test_the_page_says_who_goes_first_until_the_first_turn_is_over(client: Clien
     tap(game, 0, go(game, "2:0:flood"), hand := make_tap("step", "initiative:2", text="2:0:flood 2:1:flood", side=None))
     page = read_page(client, game)
     assert 'value="step - initiative:2 2:1:flood 2:0:flood" data-has-initiative="0" aria-pressed="false">' in page
-    assert list_log(game, 0)[0].text == "Initiative: Opponent"
+    line = list_log(game, 0)[0]
+    assert (line.text, line.id, line.can_undo) == ("Initiative: Opponent", hand.uid, True)
     turns = re.findall(r'data-go-turn="(\d)"', page)
     assert turns == ["1", "0"]
     tap(game, 0, go(game, "2:1:ebb"))
@@ -130,7 +130,7 @@ def test_the_page_says_who_goes_first_until_the_first_turn_is_over(client: Clien
     # The next round begins as the game did.
     tap(game, 0, go(game, "2:0:ebb"))
     assert read_next(read_page(client, game)) == "step - step 2:0:ebb 3:0:flood"
-    assert hand.uid not in [one["id"] for one in describe_state(game, 0)["undos"]]
+    assert [line.text for line in list_log(game, 0) if line.can_undo and line.id == hand.uid] == []
 
 
 # ---- undo -----------------------------------------------------------------------------------------------------------

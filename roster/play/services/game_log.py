@@ -115,7 +115,15 @@ def _list_undoable_steps(game: Game, place: int | None) -> frozenset[str]:
     if place is None:
         return frozenset()
     undos = (undo.operation for undo in read_last_taps(game, place).undos)
-    return frozenset(operation.uid for operation in undos if operation.kind == Kind.STEP)
+    return frozenset(
+        operation.uid for operation in undos if operation.kind == Kind.STEP and _leads_to(operation, game.now.step)
+    )
+
+
+def _leads_to(operation: Operation, step: TableStep) -> bool:
+    """Return whether the game is still at the end of a step. Only steps that hand the turn over need it for an undo."""
+    move = parse_move(operation.text)
+    return operation.key == STEP or (move is not None and move[1] == step)
 
 
 @dataclass(frozen=True, slots=True)
