@@ -217,8 +217,6 @@
   }
 
   // ---- focus stays on the element used; if it is gone or disabled, the next of its kind gets the focus ----
-  const USABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary";
-  const isUsable = (one) => Boolean(one?.isConnected && !one.disabled && one.checkVisibility());
   function remember() {
     const focused = document.activeElement;
     const row = focused?.closest?.(".unit");

@@ -17,9 +17,12 @@
     if (!ctx.sourceElement.isConnected) ctx.sourceElement = $("#deck");
     else if (ctx.response?.status === 200 && ctx.sourceElement.matches("form[data-clear]")) ctx.sourceElement.reset();
   });
+  let passFocusOn = () => {};
+  document.addEventListener("htmx:before:swap", () => { passFocusOn = holdFocus(); });
   document.addEventListener("htmx:after:swap", () => {
     for (const input of $$("form[data-auto] input[type=number]")) input.value = waiting.get(input.id)?.wanted ?? input.defaultValue;
     filter();
+    passFocusOn();
   });
 
   function sendSoon(id, wanted, delay) {
@@ -35,7 +38,7 @@
   }
   document.addEventListener("change", ({ target }) => {
     if (target.matches?.("form[data-auto] input[type=number]")) sendSoon(target.id, target.value, 0);
-    if (target.closest?.("form[data-filter]")) filter();
+    if (target.closest?.("form[data-filter]")) sayFound(filter());
   });
   document.addEventListener("click", (event) => {
     const step = event.target.closest("button[data-step]");
@@ -43,9 +46,11 @@
     event.preventDefault();
     const input = $("input[type=number]", step.parentElement);
     const wanted = Math.min(Number(input.max), Math.max(0, Number(input.value || 0) + Number(step.dataset.step)));
+    const passStepOn = holdFocus();
     input.value = wanted;
     $("[data-step='-1']", step.parentElement).disabled = wanted === 0;
     $("[data-step='1']", step.parentElement).disabled = wanted === Number(input.max);
+    passStepOn();
     sendSoon(input.id, wanted, 180);
   }, true);
 
@@ -71,8 +76,16 @@
       group.hidden = rows.length > 0 && rows.every((row) => row.hidden);
     }
     $("#nomatch").hidden = found > 0 || !(words.length || show);
+    return found;
   }
-  document.addEventListener("input", ({ target }) => { if (target.closest?.("form[data-filter]")) filter(); });
+  let counting = 0;
+  function sayFound(found) {
+    const spot = $("#found"), { found: many, foundOne, foundNone } = spot.dataset;
+    clearTimeout(counting);
+    // Announce the count when the reader pauses, not after each letter.
+    counting = setTimeout(() => { spot.textContent = found === 1 ? foundOne : found ? many.replace("%s", found) : foundNone; }, 600);
+  }
+  document.addEventListener("input", ({ target }) => { if (target.closest?.("form[data-filter]")) sayFound(filter()); });
   document.addEventListener("submit", (event) => { if (event.target.matches("form[data-filter]")) { event.preventDefault(); filter(); } });
   document.addEventListener("keydown", (event) => {
     if (event.key === "/" && !event.target.closest("input, textarea, select")) { event.preventDefault(); $("#q")?.focus(); }

@@ -6,6 +6,33 @@ const root = document.documentElement;
 // ---- texts as searches compare them: without accents and case ----
 const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
 
+// ---- focus stays where it was: what is gone or unavailable passes it on to the nearest that can be used ----
+const USABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary";
+const isUsable = (one) => Boolean(one?.isConnected && !one.disabled && one.checkVisibility());
+// From near to far: those of the same part first, and of a part its kind first (a field opens the keyboard of a phone).
+function listNear(focused) {
+  const near = new Set();
+  for (let part = focused.parentElement; part; part = part.parentElement) {
+    const all = [...part.querySelectorAll(USABLE)], at = all.indexOf(focused);
+    const around = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0)).reverse()];
+    const isOther = (one) => Number(one.tagName !== focused.tagName);
+    for (const one of around.sort((a, b) => isOther(a) - isOther(b))) near.add(one);
+  }
+  return [...near];
+}
+function findTwin(one) {
+  if (one.isConnected) return one;
+  return document.getElementById(one.id) ?? [...document.querySelectorAll("button[value]")].find(({ value }) => value === one.value);
+}
+// Call before a change; call what it returns after the change.
+function holdFocus() {
+  const focused = document.activeElement, held = focused === document.body ? [] : [focused, ...listNear(focused)];
+  return () => {
+    const now = document.activeElement;
+    if (now === document.body || !isUsable(now)) held.map(findTwin).find(isUsable)?.focus({ preventScroll: true });
+  };
+}
+
 // ---- colours and row height: applied at once, and kept in the cookie that the server reads ----
 function showChoice() {
   for (const button of document.querySelectorAll("[data-look] button[name]")) {

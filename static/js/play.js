@@ -445,6 +445,11 @@
   }
   function each(selector, act) { for (const element of $$(selector)) act(element); }
   function draw() {
+    const passFocusOn = holdFocus();
+    drawAll();
+    passFocusOn();
+  }
+  function drawAll() {
     const view = look(), step = readStep(view.texts.step);
     const count = (name) => { const [side, key] = split(name); return view.sides[side].counts[key] ?? 0; };
     const text = (name) => { const [side, key] = split(name); return view.sides[side].texts[key] ?? ""; };
@@ -1057,8 +1062,19 @@
     draw();
     holdLight();
     await store().catch(() => {});
-    if (state.ended !== ended || readMissions() !== missions) location.reload();
+    if (state.ended !== ended || readMissions() !== missions) reload();
     else if (hold() !== hand) refresh();
+  }
+  // The page loaded anew has its focus where it was, or on the fold that closed over it.
+  function reload() {
+    sessionStorage.setItem("focus", document.activeElement.value ?? "");
+    location.reload();
+  }
+  function focusAsBefore() {
+    const value = sessionStorage.getItem("focus");
+    sessionStorage.removeItem("focus");
+    const button = value && $$("button").find((one) => one.value === value);
+    if (button) [button, button.closest("details")?.querySelector("summary")].find(isUsable)?.focus({ preventScroll: true });
   }
   function tell(reason) {
     if ($$(".wrong").some((line) => line.textContent === reason)) return;
@@ -1150,12 +1166,13 @@
   // The server draws objectives, so load their part of the page from it.
   async function refresh() {
     try {
-      const page = await fetchPage();
+      const page = await fetchPage(), passFocusOn = holdFocus();
       for (const part of $$("[data-live]")) {
         const fresh = page.querySelector(`[data-live="${part.dataset.live}"]`);
         if (fresh) part.replaceWith(fresh);
       }
       draw();
+      passFocusOn();
     } catch { /* no network: it stays as it is */ }
   }
 
@@ -1272,6 +1289,7 @@
   // ---- show the stored state first, then the network's ----
   async function begin() {
     draw();
+    focusAsBefore();
     holdLight();
     if ($$("[data-unit], [data-reminders]").length) loadUnits().catch(() => { /* each unit has a link instead */ });
     try {

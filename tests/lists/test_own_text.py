@@ -84,11 +84,12 @@ def sort_forces(forces: tuple[Force, ...], shown: tuple[EffectiveForce, ...]) ->
 def list_content(rules: Ruleset, roster: RosterTree) -> Any:
     """Return the content of a list with current names.
 
-    Ids, the order of units, automatic marks and the splitting of equal things are ignored.
+    Ids, the order of units and limits, automatic marks and the splitting of equal things are ignored.
     """
     report = evaluate(rules, roster)
     forces = sort_forces(named(roster, report).forces, report.forces)
-    plain = copy_with(roster, forces=forces, cost_types=(), faction=roster.of)
+    limits = tuple(sorted(roster.limits, key=lambda limit: limit.type_id))
+    plain = copy_with(roster, forces=forces, limits=limits, cost_types=(), faction=roster.of)
     leading = [len(force.leading) for force in plain.forces]
     return stack_equal(strip_leaders(without_ids(plain))), leading
 

