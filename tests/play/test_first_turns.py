@@ -88,7 +88,7 @@ def test_each_side_has_one_turn_in_each_round_whoever_goes_first(sides: int) -> 
         ]
 
 
-@pytest.mark.parametrize("firsts", sample(ORDERS, 3))
+@pytest.mark.parametrize("firsts", sample(ORDERS, 1))
 def test_the_page_leads_through_all_turns(client: Client, army: Roster, firsts: tuple[int, ...]) -> None:
     game = begin(client, army, first=str(firsts[0]))
     other = join(game, Client(), inviter=client)
