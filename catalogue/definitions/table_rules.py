@@ -210,7 +210,7 @@ class InitiativeRoll(Definition):
     """All sides roll a die for who acts first, from round `first` on. The winner decides.
 
     A unit with the `ability` adds its figure; only the highest counts. `word` is what the book calls it, if not
-    initiative.
+    initiative. Without a `die`, players only say who it is.
     """
 
     word: str = ""

@@ -31,7 +31,7 @@ FIRST = "first"
 STEP = "step"
 """Key of the current step, as `round:place of the side whose turn it is:phase`."""
 INITIATIVE = "initiative:"
-"""Key prefix, by round: the place that goes first."""
+"""Key prefix, by round: the place that goes first. If sides take turns, a step with this key hands the turn over."""
 ROLL = "roll:"
 """Key prefix, by round: the server's dice for initiative."""
 PLACES = tuple(str(place) for place in range(MOST_SIDES))
@@ -86,7 +86,8 @@ class Operation(Definition):
 
     `key` names the counter, text or pile; for an undo it is the `uid` of the undone tap. By kind:
 
-    * step: `text` is the steps from and to; `amount` is 1 if the game takes the step, else 0.
+    * step: `text` is the steps from and to; `amount` is 1 if the game takes the step, else 0. The `key` is STEP, or
+      INITIATIVE and the round in which the side of the second step goes first.
     * tick: `text` is the number of ticked boxes before and after.
     * begin: `number` is 0, `text` the first step, `amount` the number of sides.
     * count: a `text` is a key for which only one operation counts.
@@ -135,6 +136,14 @@ class GameState(msgspec.Struct, omit_defaults=True):
     @property
     def step(self) -> "TableStep":
         return read_step(self.shared.texts.get(STEP, ""))
+
+    @property
+    def firsts(self) -> dict[int, int]:
+        """The places that go first, by round, if players have said so."""
+        said = {
+            key.removeprefix(INITIATIVE): text for key, text in self.shared.texts.items() if key.startswith(INITIATIVE)
+        }
+        return {int(number): int(text) for number, text in said.items() if number.isdecimal() and text in PLACES}
 
     def get_side(self, place: int | None) -> SideState:
         return self.shared if place is None else self.sides[place]
@@ -325,12 +334,19 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
         case Kind.COUNT:
             is_readable = operation.text == "" or _KEY.fullmatch(operation.text) is not None
         case Kind.STEP:
-            is_readable = operation.key == STEP and parse_move(operation.text) is not None
+            move = parse_move(operation.text)
+            is_readable = move is not None and (operation.key == STEP or _hands_over(operation.key, *move))
         case Kind.SET if operation.key.startswith(INITIATIVE):
-            is_readable = operation.text in ("", *PLACES[:sides])
+            is_place = operation.text in ("", *PLACES[:sides])
+            is_readable = is_place and operation.key.removeprefix(INITIATIVE).isdecimal()
         case Kind.TICK:
             is_readable = _TICK.fullmatch(operation.text) is not None
     return None if is_readable else refused
+
+
+def _hands_over(key: str, start: TableStep, end: TableStep) -> bool:
+    """Return whether a step gives the first turn of a round to a side, in the same phase."""
+    return key == f"{INITIATIVE}{start.round}" and (start.round, start.phase) == (end.round, end.phase)
 
 
 def read_hand_note(text: str) -> HandNote | None:
@@ -400,6 +416,8 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
             move = parse_move(operation.text)
             if move and operation.amount:
                 side.texts[STEP] = str(move[1])
+                if key != STEP:
+                    side.texts[key] = str(move[1].turn)
         case Kind.COUNT | Kind.TICK:
             value = _sum_up(side, operation)
             _set_entry(side.counts, key, rules.bound(state, operation.side, key, value))

@@ -8,6 +8,7 @@ import yaml
 
 from catalogue.definitions.missions import form_even_teams
 from catalogue.definitions.table_rules import (
+    InitiativeRoll,
     PhaseGain,
     ResourceChange,
     ScoreItem,
@@ -66,6 +67,9 @@ class TableSetup(ListSection):
     rounds: int | None = key("rounds", COUNT, "how many rounds a game has; without it, the players decide", None)
     round: str = key("round", NAME, "what the game calls a round")
     turns: bool = key("turns", TRUTH, "the players take whole turns one after the other")
+    initiative: str = key(
+        "initiative", NAME, "what the game calls it, such as `Priority`, if each round has its own first player"
+    )
     phases: tuple[str, ...] = key("phases", NAMES, "the phases of a turn or round, in order")
     resources: tuple[WrittenResource, ...] = key(
         "resources", list_of("list of resources", expect_section(WrittenResource)), "what both sides have and spend"
@@ -99,6 +103,10 @@ class TableSetup(ListSection):
             rounds=self.rounds or None,
             round=self.round,
             turns=self.turns,
+            # With turns, the set-up says who goes first in round 1.
+            initiative=InitiativeRoll(word=self.initiative, die=0, first=2 if self.turns else 1)
+            if self.initiative
+            else None,
             most=self.most,
             phases=tuple(
                 TurnPhase(id=f"phase-{place}", name=name, gains=self._list_gains(name))
@@ -228,6 +236,7 @@ def write_setup(setup: TableSetup) -> str:
         "rounds": setup.rounds,
         "round": setup.round,
         "turns": setup.turns,
+        "initiative": setup.initiative,
         "phases": list(setup.phases),
         "resources": [_drop_blank(one) for one in resources],
         "boxes": list(setup.boxes),

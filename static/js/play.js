@@ -64,7 +64,12 @@
       setCount(view, side, tap, start <= end ? now + more : now - less);
     } else if (tap.kind === "step") {
       const [from, to] = tap.text.split(" ");
-      if (from === writeStep(readStep(view.texts.step))) view.texts.step = to; else view.passed.add(tap.id);
+      if (from !== writeStep(readStep(view.texts.step))) view.passed.add(tap.id);
+      else {
+        view.texts.step = to;
+        // The side of the new turn goes first in this round.
+        if (tap.key !== "step") view.texts[tap.key] = String(readStep(to).turn);
+      }
     } else if (tap.kind === "set" && tap.text) {
       // Until the first move, changing who goes first also changes whose turn it is.
       if (tap.side === null && tap.key === "first" && view.texts.step === view.texts.first) view.texts.step = tap.text;
@@ -176,7 +181,7 @@
       part.querySelector("b").textContent = words;
     });
     if (!caps.acting) return;
-    const has = Number(view.texts[`initiative:${step.round}`] ?? getFirst(view)), acted = [], left = [];
+    const has = getInitiative(view, step.round), acted = [], left = [];
     const end = caps.marks[caps.acting][1] === "turn" ? `.${step.turn}` : "", mark = (round) => `:${caps.acting}.${round}${end}`;
     for (const side of places) {
       const units = caps.units[side], own = view.sides[side], now = listActed(own, mark(step.round));
@@ -200,8 +205,9 @@
   function drawInitiative(view, step, name) {
     each("[data-initiative]", (part) => {
       const rolled = view.texts[`roll:${step.round}`] ?? "", dice = rolled.split(" ");
-      const has = view.texts[`initiative:${step.round}`] ?? String(getFirst(view));
+      const has = getInitiative(view, step.round), takesTurns = "turns" in form.dataset;
       const spot = part.querySelector("[data-rolled]"), roll = part.querySelector("[data-roll]");
+      part.hidden = takesTurns && step.round < Number(part.dataset.initiative);
       // Hide the dice until the server has rolled.
       spot.hidden = dice.length < 2;
       spot.textContent = spot.dataset.words.replace("%text", listFrom(place ?? 0).map((side) => `${name(side)} ${dice[side]}`).join(", "));
@@ -210,9 +216,11 @@
         roll.value = `set - roll:${step.round} roll`;
       }
       for (const button of $$("[data-has-initiative]", part)) {
-        const side = button.dataset.hasInitiative;
-        button.value = `set - initiative:${step.round} ${side}`;
+        const side = Number(button.dataset.hasInitiative), now = writeStep(step);
+        button.value = takesTurns
+          ? `step - initiative:${step.round} ${now} ${writeStep({ ...step, turn: side })}` : `set - initiative:${step.round} ${side}`;
         button.setAttribute("aria-pressed", String(side === has));
+        button.disabled = takesTurns && step.turn !== has;
       }
     });
     each("[data-choice]", (button) => {
@@ -289,6 +297,7 @@
         apply(view, { ...undo, amount: -undo.amount, text: "" });
       }
       else if (undo.kind === "set") apply(view, { ...undo, text: undo.before });
+      else if (undo.kind === "step") apply(view, { ...undo, text: turnBack(undo.text) });
       else if (undo.kind === "hand") {
         const { act, ...note } = JSON.parse(undo.text ?? "{}"), other = { score: "unscore", unscore: "score" }[act];
         playHand(view, { side: undo.side, text: JSON.stringify({ ...note, act: other }) });
@@ -345,6 +354,8 @@
     const [round, turn, phase] = (text ?? "1:0:").split(":");
     return { round: Number(round), turn: Number(turn), phase: phase ?? "" };
   }
+  // The text of a step from where another one ends to where it starts.
+  function turnBack(text) { return text.split(" ").reverse().join(" "); }
   function writeStep({ round, turn, phase }) { return `${round}:${turn}:${phase}`; }
   // A side's score, with caps applied round by round, as the server counts.
   function scoreSide(side, place) {
@@ -632,7 +643,7 @@
     each("[data-now=round]", (spot) => { spot.textContent = step.round; });
     each("[data-dot]", (dot) => dot.classList.toggle("on", Number(dot.dataset.dot) <= step.round));
     const tabs = $$(".phases [data-step]"), now = tabs.findIndex((tab) => tab.dataset.step === step.phase);
-    const go = (to) => `step - step ${writeStep(step)} ${to}`, first = getFirst(view);
+    const go = (to) => `step - step ${writeStep(step)} ${to}`, first = findOpener(view, step.round);
     tabs.forEach((tab, at) => {
       // A phase that opens the round belongs to the first turn, whoever's turn it is now.
       tab.value = go(`${step.round}:${"opens" in tab.dataset ? first : step.turn}:${tab.dataset.step}`);
@@ -645,15 +656,18 @@
     });
     const mark = (button, on) => { if (on) button.setAttribute("aria-current", "true"); else button.removeAttribute("aria-current"); };
     each("[data-go]", (button) => {
-      button.dataset.go = `${readStep(button.dataset.go).round}:${first}:${findBeginning(tabs, first, first)}`;
+      const { round } = readStep(button.dataset.go);
+      button.dataset.go = startRound(view, tabs, round);
       button.value = go(button.dataset.go);
-      mark(button, readStep(button.dataset.go).round === step.round);
+      mark(button, round === step.round);
     });
     each("[data-go-turn]", (button) => {
       const turn = Number(button.dataset.goTurn);
       button.value = go(`${step.round}:${turn}:${findBeginning(tabs, turn, first)}`);
       mark(button, turn === step.turn);
     });
+    const turns = $$("[data-go-turn]"), order = listFrom(first).map((turn) => turns.find((one) => Number(one.dataset.goTurn) === turn));
+    if (order.some((button, at) => button !== turns[at])) turns[0]?.parentElement.append(...order);
     drawTimes(view, step, tabs, first);
     each("[data-turn]", (spot) => {
       const { mine, turn } = spot.dataset;
@@ -671,8 +685,10 @@
   // An objective scores from its time on; stratagems are used in the first or last step of a round.
   function drawTimes(view, step, tabs, first) {
     const phases = tabs.map((tab) => tab.dataset.step);
-    const find = (turn) => ("turns" in form.dataset ? listFrom(first).indexOf(turn) : 0);
-    const measure = ({ round, turn, phase }) => (round * sides + find(turn)) * 99 + phases.indexOf(phase);
+    const find = (turn, from = first) => ("turns" in form.dataset ? listFrom(from).indexOf(turn) : 0);
+    const measure = ({ round, turn, phase }) => {
+      return (round * sides + find(turn, findOpener(view, round))) * 99 + phases.indexOf(phase);
+    };
     each("[data-due]", (button) => {
       button.disabled = Boolean(button.dataset.due) && measure(readStep(button.dataset.due)) > measure(step);
     });
@@ -690,16 +706,23 @@
   function getFirst(view) {
     return view.texts.first ? readStep(view.texts.first).turn : Number(form.dataset.first);
   }
+  function getInitiative(view, round) { return Number(view.texts[`initiative:${round}`] ?? getFirst(view)); }
+  // Whose turn is in the steps that begin a round. Without turns it stays the same in all steps.
+  function findOpener(view, round) { return "turns" in form.dataset ? getInitiative(view, round) : getFirst(view); }
+  function startRound(view, tabs, round) {
+    const first = findOpener(view, round);
+    return `${round}:${first}:${findBeginning(tabs, first, first)}`;
+  }
   // The last step has no next one.
   function findNext(view, step, tabs, now) {
-    const first = getFirst(view), most = Number(form.dataset.rounds), other = (step.turn + 1) % sides;
+    const first = findOpener(view, step.round), most = Number(form.dataset.rounds), other = (step.turn + 1) % sides;
     const after = now >= 0 ? tabs[now + 1] : undefined;
     if (after) return [`${step.round}:${step.turn}:${after.dataset.step}`, after.textContent.trim()];
     if ("turns" in form.dataset && other !== first) {
       return [`${step.round}:${other}:${findBeginning(tabs, other, first)}`, names[other]];
     }
     if (most && step.round >= most) return null;
-    return [`${step.round + 1}:${first}:${findBeginning(tabs, first, first)}`, `${form.dataset.roundWord} ${step.round + 1}`];
+    return [startRound(view, tabs, step.round + 1), `${form.dataset.roundWord} ${step.round + 1}`];
   }
   function drawUnit(row, count, text) {
     // Its boxes are still being loaded.
@@ -1176,7 +1199,10 @@
     const redo = (state.redos ?? []).find((one) => one.undo === tap.key);
     const effect = undo ?? redo;
     if (!effect) return tap;
-    const change = undo?.kind === "count" ? { amount: -undo.amount, text: "" } : undo ? { amount: 0, text: undo.before } : {};
+    const changes = {
+      count: () => ({ amount: -undo.amount, text: "" }), step: () => ({ text: turnBack(undo.text) }),
+    };
+    const change = undo ? changes[undo.kind]?.() ?? { amount: 0, text: undo.before } : {};
     return { ...effect, ...change, id: tap.id, at: tap.at, isEffect: true };
   }
   function writeMessage() {

@@ -8,11 +8,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from catalogue.definitions.table_rules import InitiativeRoll
 from roster.formats.list_document import Unreadable
 from roster.models import Roster
 from roster.play.models import Game
 from roster.play.models.games import TABLE_LENGTH
-from roster.play.services.game_rules import load_rules
+from roster.play.services.game_rules import load_rules, make_course
 from roster.play.services.table_rules import FREE_TABLE
 from roster.play.services.table_setups import choose_ready, load_ready_setups
 from roster.play.table_setup import MOST_PARTS, TableSetup, read_setup, write_setup
@@ -28,6 +29,7 @@ name: Marsh skirmish
 rounds: 4
 round: Tide
 turns: yes
+initiative: Lookout
 phases: [Wading, Fighting]
 resources:
 - {name: Lanterns, short: LN, start: 2, gains: 1, when: in each Wading, refreshed: yes}
@@ -58,6 +60,8 @@ def test_a_setup_says_how_the_table_goes() -> None:
         ("Wading", [("counter-1", 1)]),
         ("Fighting", []),
     ]
+    # The set-up says who goes first in round 1; nobody rolls on the page.
+    assert rules.initiative == InitiativeRoll(word="Lookout", die=0, first=2)
     assert [(track.id, track.name, track.column) for track in rules.tracks] == [
         ("breath", "Breath", "Breath"),
         ("oil-lamps", "Oil lamps", "Oil lamps"),
@@ -191,6 +195,22 @@ def test_a_gain_that_names_a_phase_has_a_button_there(owner: Client, game: Game)
     game.refresh_from_db()
     # Once a turn.
     assert game.now.sides[0].counts == {"res:counter-1": 1}
+
+
+def test_each_round_of_a_setup_may_have_another_first_player(owner: Client, game: Game) -> None:
+    use_text(owner, game, SKIRMISH)
+    tap(game, 0, make_tap("step", "step", text=f"{game.now.step} 2:0:phase-1", side=None))
+    page = markup(owner.get(address(game, "game")))
+    assert "<b>Lookout</b>" in page
+    assert "data-roll " not in page
+    op = "step - initiative:2 2:0:phase-1 2:1:phase-1"
+    assert f'value="{op}"' in page
+    assert owner.post(address(game, "game"), {"op": op}).status_code == 303
+    game.refresh_from_db()
+    assert str(game.now.step) == "2:1:phase-1"
+    assert make_course(game, load_rules(game)).list_order(2) == (1, 0)
+    rolled = make_tap("set", "roll:2", text="1", side=None)
+    assert tap(game, 0, rolled).refused[rolled.uid].code == "bad-change"
 
 
 def test_caps_of_a_setup_count(owner: Client, game: Game) -> None:

@@ -9,7 +9,7 @@ from catalogue.definitions.score_lines import ScoreLine
 from roster.play.chance import order_cards
 from roster.play.game_course import GameCourse
 from roster.play.game_score import SideScore
-from roster.play.game_state import GameState, Kind, Operation, SideState, parse_move
+from roster.play.game_state import STEP, GameState, Kind, Operation, SideState, parse_move
 from roster.play.game_victory import SideStanding, VictoryRules
 from roster.play.models import Game, GameSide
 from roster.play.objective_hand import Hand
@@ -305,7 +305,7 @@ def _describe_line(line: ScoreLine) -> dict[str, Any]:
 
 def _describe_tap(operation: Operation) -> dict[str, Any]:
     kind, amount, text = operation.kind, operation.amount, operation.text
-    if kind == Kind.STEP:
+    if kind == Kind.STEP and operation.key == STEP:
         move = parse_move(text)
         kind, amount, text = Kind.SET, 0, str(move[1]) if move else ""
     elif kind == Kind.TICK:

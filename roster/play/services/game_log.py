@@ -115,7 +115,15 @@ def _list_undoable_steps(game: Game, place: int | None) -> frozenset[str]:
     if place is None:
         return frozenset()
     undos = (undo.operation for undo in read_last_taps(game, place).undos)
-    return frozenset(operation.uid for operation in undos if operation.kind == Kind.STEP)
+    return frozenset(
+        operation.uid for operation in undos if operation.kind == Kind.STEP and _leads_to(operation, game.now.step)
+    )
+
+
+def _leads_to(operation: Operation, step: TableStep) -> bool:
+    """Return whether the game is still at the end of a step. Only steps that hand the turn over need it for an undo."""
+    move = parse_move(operation.text)
+    return operation.key == STEP or (move is not None and move[1] == step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +263,10 @@ class LogWords:
                 return _("began the game: %(step)s") % {"step": self._name_step(read_step(row.text))}
             case Kind.STEP:
                 move = parse_move(row.text)
-                name = self._name_step(move[1] if move else TableStep())
+                end = move[1] if move else TableStep()
+                name = self._name_step(end)
+                if row.key.startswith(INITIATIVE):
+                    name = f"{self._name_initiative()}: {self.names[end.turn]}"
                 # Both players moved on at the same time, or one of them was offline.
                 return name if row.amount else _("%(step)s: not counted, the game had gone on") % {"step": name}
             case Kind.TICK:

@@ -34,11 +34,9 @@ from roster.play.game_course import GameCourse
 from roster.play.game_score import FREE, ScoreRules
 from roster.play.game_state import (
     FIRST,
-    INITIATIVE,
     MISSION,
     MOST_SIDES,
     MOST_SUM,
-    PLACES,
     SIDES,
     Ends,
     FoldRules,
@@ -224,22 +222,24 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
     )
 
 
-def make_course(game: Game, rules: GameRules) -> GameCourse:
-    first = parse_step(game.now.shared.texts.get(FIRST, ""))
+def make_course(game: Game, rules: GameRules, state: GameState | None = None) -> GameCourse:
+    """Return the steps of a game in its current state or another one."""
+    state = state or game.now
+    first = parse_step(state.shared.texts.get(FIRST, ""))
     return GameCourse(
         phases=tuple(phase.id for phase in rules.phases),
         rounds=rules.score.rounds,
         turns=rules.table.turns,
         first=first.turn if first else game.first,
+        firsts=state.firsts if rules.table.turns else {},
         openings=sum(1 for _phase in takewhile(lambda phase: phase.draws, rules.phases)),
-        sides=len(game.now.sides),
+        sides=len(state.sides),
     )
 
 
 def find_initiative(game: Game, rules: GameRules, number: int) -> int:
     """Return the place that goes first in a round: by the roll, else the first side of the game."""
-    text = game.now.shared.texts.get(f"{INITIATIVE}{number}", "")
-    return int(text) if text in PLACES else make_course(game, rules).first
+    return game.now.firsts.get(number, make_course(game, rules).first)
 
 
 def load_fold(game: Game, rules: GameRules) -> FoldRules:

@@ -20,6 +20,7 @@ from roster.play.chance import derive_dice, new_seed, order_cards
 from roster.play.game_course import GameCourse
 from roster.play.game_state import (
     FIRST,
+    INITIATIVE,
     LASTING_KINDS,
     MISSION,
     ROLL,
@@ -59,6 +60,8 @@ UNDOS = 12
 HELD = 200
 """How many of the last taps of all sides a state names."""
 HELD_LETTERS = 8
+STATE_KINDS = frozenset({Kind.HAND, Kind.STEP, Kind.SET})
+"""Kinds that may depend on the state after an undo in the same batch."""
 _dice = secrets.SystemRandom()
 
 
@@ -147,7 +150,7 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
     if new:
         if all(number for _uid, number in known):
             _add_beginning(held, course)
-        stored, unsettled = _store_operations(held, place, list(new.values()), course)
+        stored, unsettled = _store_operations(held, place, list(new.values()))
         numbers |= stored
         refused |= unsettled
         for end in (new[uid].operation for uid in stored if new[uid].operation.kind == Kind.END):
@@ -190,7 +193,7 @@ def _add_beginning(game: Game, course: GameCourse) -> None:
     game.state = encode_state(fold_operations(list_operations(game), load_fold(game, load_rules(game))))
 
 
-def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
+def deal_decks(game: Game, side: GameSide) -> None:
     rows = []
     for number, deck in enumerate(load_table_list(side).decks):
         cards = list(range(min(sum(line.count for line in deck.lines), MOST_CARDS)))
@@ -200,7 +203,7 @@ def deal_decks(game: Game, side: GameSide, course: GameCourse) -> None:
         )
         rows.append(SentOperation(dealt))
     if rows:
-        _store_operations(game, side.place, rows, course)
+        _store_operations(game, side.place, rows)
 
 
 def _check_new(game: Game, place: int, operation: Operation, before: int, course: GameCourse) -> Refused | None:
@@ -225,10 +228,6 @@ def _check_new(game: Game, place: int, operation: Operation, before: int, course
         rules = load_rules(game)
         is_known = rules.table.own_missions and operation.text in ("", *rules.play.missions)
         if operation.side is None or not is_known:
-            return Refused(code="bad-change", subject_id=operation.uid)
-    if operation.kind == Kind.STEP:
-        move = parse_move(operation.text)
-        if move is None or not course.has(move[1]):
             return Refused(code="bad-change", subject_id=operation.uid)
     return check_operation(operation, course.sides)
 
@@ -303,7 +302,7 @@ def _is_undo(operation: Operation) -> bool:
 
 
 def _store_operations(
-    game: Game, place: int, new: Sequence[SentOperation], course: GameCourse
+    game: Game, place: int, new: Sequence[SentOperation]
 ) -> tuple[dict[str, int], dict[str, Refused]]:
     rules = load_rules(game)
     fold = load_fold(game, rules)
@@ -312,10 +311,15 @@ def _store_operations(
     refused: dict[str, Refused] = {}
     is_stale = False
     for one in new:
-        if is_stale and one.operation.kind == Kind.HAND:
-            # An act on a hand depends on the state after the undo before it.
+        fits_at = _find_hand_over(game, rows, one.operation) if rules.table.turns else None
+        if is_stale and (fits_at or one.operation.kind in STATE_KINDS):
             state, is_stale = _fold_game(game, rows, fold), False
-        operation = settle_chance(game, settle_step(one.operation, state.step, course), place, state, rules)
+        if fits_at and fits_at != state.step:
+            refused[one.operation.uid] = Refused(code="nothing-to-undo", subject_id=one.operation.uid)
+            continue
+        operation = settle_step(one.operation, state.step, make_course(game, rules, state))
+        if not isinstance(operation, Refused):
+            operation = settle_chance(game, operation, place, state, rules)
         if isinstance(operation, Refused):
             refused[one.operation.uid] = operation
             continue
@@ -363,7 +367,7 @@ def write_operation(operation: Operation) -> GameOperation:
 def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: GameRules) -> Operation | Refused:
     """Return the dice of all sides with what their units add, such as `12+2 7`."""
     roll, number = rules.table.initiative, operation.key.removeprefix(ROLL)
-    if roll is None or not (number.isdecimal() and roll.first <= int(number) <= MOST_OPERATIONS):
+    if roll is None or not roll.die or not (number.isdecimal() and roll.first <= int(number) <= MOST_OPERATIONS):
         return Refused(code="bad-change", subject_id=operation.uid)
     game.seed = game.seed or new_seed()
     rows = game.sides.select_related("version").order_by("place")
@@ -382,19 +386,58 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
     return replace(operation, text=" ".join(words))
 
 
-def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation:
+def _find_hand_over(game: Game, new: Iterable[GameOperation], operation: Operation) -> TableStep | None:
+    """Return the step at which a hand-over of the first turn can be undone or redone, or None for other operations.
+
+    Once the game has gone on, another order of turns would skip a turn.
+    """
+    known, target, undos = {str(row.uid): row for row in new}, operation, 0
+    while _is_undo(target):
+        row = known.get(target.key) or game.operations.filter(uid=target.key).first()
+        if row is None:
+            return None
+        target, undos = read_operation(row), undos + 1
+    move = parse_move(target.text) if target.kind == Kind.STEP and target.key != STEP and target.amount else None
+    if move is None or not undos:
+        return None
+    # The undo of an undo is a redo.
+    return move[undos % 2]
+
+
+def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation | Refused:
     """Return a step whose amount says whether the game takes it: only if it starts at the current step.
 
-    Devices of the previous version send only the end of a step. Such steps only move forward.
+    Devices of the previous version send only the end of a step. Such steps only move forward. Older ones also set who
+    goes first in a round, which hands the turn over if it is the first of the round.
     """
     if operation.kind == Kind.STEP:
-        move = parse_move(operation.text)
-        return replace(operation, amount=int(move is not None and move[0] == step))
+        return _settle_move(operation, step, course)
+    if operation.kind == Kind.SET and operation.key.startswith(INITIATIVE) and course.turns:
+        number = int(operation.key.removeprefix(INITIATIVE))
+        if number > step.round:
+            return operation
+        handed = replace(step, turn=int(operation.text or course.first))
+        is_first = number == step.round and step.turn == course.find_first(number)
+        return replace(operation, kind=Kind.STEP, text=f"{step} {handed}", amount=int(is_first))
     if operation.kind == Kind.SET and operation.key == STEP and operation.side is None:
         end = parse_step(operation.text)
         is_taken = end is not None and course.has(end) and course.is_ahead(end, step)
         return replace(operation, kind=Kind.STEP, text=f"{step} {end or step}", amount=int(is_taken))
     return operation
+
+
+def _settle_move(operation: Operation, step: TableStep, course: GameCourse) -> Operation | Refused:
+    refused = Refused(code="bad-change", subject_id=operation.uid)
+    move = parse_move(operation.text)
+    if move is None:
+        return refused
+    start, end = move
+    if operation.key == STEP:
+        return replace(operation, amount=int(start == step)) if course.has(end) else refused
+    if not course.turns or end.turn >= course.sides:
+        return refused
+    is_first = start.turn == course.find_first(start.round)
+    return replace(operation, amount=int(start == step and is_first))
 
 
 # ---- dice and shuffling ---------------------------------------------------------------------------------------------

@@ -178,7 +178,7 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
             side.game = game
         GameSide.objects.bulk_create(sides)
         for side in sides:
-            deal_decks(game, side, course)
+            deal_decks(game, side)
         # Players can be invited offline, because the kept page has the codes.
         for side in sides[1:]:
             invite_player(game, side.place)
@@ -336,7 +336,7 @@ def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", play
         _bring_list(held.side, brought).save()
         # Locked, because the other side may tap at the same moment.
         locked = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
-        deal_decks(locked, held.side, make_course(locked, load_rules(locked)))
+        deal_decks(locked, held.side)
     GameSeat.objects.create(side=held.side, **visitor.fields)
     held.used = timezone.now()
     held.save(update_fields=["used"])

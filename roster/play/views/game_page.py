@@ -14,7 +14,7 @@ from catalogue.definitions.score_lines import ScoreLine
 from catalogue.definitions.table_rules import Loss, TableResource, TieBreak, TokenCapture
 from catalogue.models import Faction
 from roster.play.game_score import FREE, HAND, name_line_counter, read_counter
-from roster.play.game_state import ROLL, SETUP, Pile, TableStep
+from roster.play.game_state import INITIATIVE, ROLL, SETUP, Pile, TableStep
 from roster.play.game_victory import find_sudden_end
 from roster.play.losses import (
     count_bodies,
@@ -250,7 +250,7 @@ def _list_tabs(board: GameBoard) -> list[PhaseTab]:
     for number, phase in enumerate(board.rules.phases):
         state = "now" if number == now else "done" if number < now else ""
         # A phase that opens the round belongs to the first turn, whoever's turn it is now.
-        turn = board.course.first if phase.draws else board.state.step.turn
+        turn = board.course.find_first(board.state.step.round) if phase.draws else board.state.step.turn
         step = TableStep(round=board.state.step.round, turn=turn, phase=phase.id)
         tabs.append(PhaseTab(phase.name, phase.icon, step, state, phase.draws))
     return tabs
@@ -279,7 +279,7 @@ def _list_turns_to_go_to(board: GameBoard) -> list[tuple[str, TableStep]]:
     course, number = board.course, board.state.step.round
     if not course.turns:
         return []
-    return [(_name_player(board, place), course.start_turn(number, place)) for place in course.order]
+    return [(_name_player(board, place), course.start_turn(number, place)) for place in course.list_order(number)]
 
 
 def _name_player(board: GameBoard, place: int) -> str:
@@ -341,8 +341,10 @@ def _list_setup_steps(board: GameBoard) -> list[tuple[int, str, bool]]:
 
 
 def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
-    course = board.course
+    course, roll = board.course, board.rules.table.initiative
     if not course.turns or board.state.step.round > 1 or board.place is None or board.game.ended:
+        return []
+    if roll and roll.first == 1:
         return []
     return [
         (_name_player(board, place), course.begin_with(place), place == course.first) for place in range(course.sides)
@@ -549,29 +551,53 @@ def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstChoice:
+    """A side that can go first in a round. `op` is the tap that says so."""
+
+    name: str
+    place: int
+    is_first: bool
+    op: str
+
+
+@dataclass(frozen=True, slots=True)
 class InitiativeNow:
+    """Who goes first in this round, from round `first` on. If sides take turns, it `is_open` during the first turn."""
+
     name: str
     die: int
     first: int
     roll: str
     rolled: str
-    sides: list[tuple[str, int, bool]]
-    shown: bool
+    sides: list[FirstChoice]
+    has_begun: bool
+    is_open: bool
 
 
 def _describe_initiative(board: GameBoard) -> InitiativeNow | None:
-    roll, number = board.rules.table.initiative, board.state.step.round
+    roll, step, course = board.rules.table.initiative, board.state.step, board.course
     if roll is None:
         return None
+    number = step.round
     has_it = find_initiative(board.game, board.rules, number)
+    ops = {
+        side.place: f"step - {INITIATIVE}{number} {step} {step.round}:{side.place}:{step.phase}"
+        if course.turns
+        else f"set - {INITIATIVE}{number} {side.place}"
+        for side in board.sides
+    }
     return InitiativeNow(
         name=roll.word or _("Initiative"),
         die=roll.die,
         first=roll.first,
         roll=f"{ROLL}{number}",
         rolled=_write_roll(board, board.state.shared.texts.get(f"{ROLL}{number}", "")),
-        sides=[(_name_side(board, side), side.place, side.place == has_it) for side in board.sides],
-        shown=number >= roll.first,
+        sides=[
+            FirstChoice(_name_side(board, side), side.place, side.place == has_it, ops[side.place])
+            for side in board.sides
+        ],
+        has_begun=number >= roll.first,
+        is_open=not course.turns or step.turn == has_it,
     )
 
 

@@ -60,6 +60,7 @@ class TableForm(forms.Form):
     round = make_name(_("Name for a round"))
     most = make_count(_("Maximum points in a game"))
     turns = forms.BooleanField(label=_("The players take whole turns one after the other"), required=False)
+    initiative = make_name(_("Name for who goes first, if each round decides it"))
     phases = LinesField(label=_("Phases, one per line"), required=False)
     boxes = LinesField(label=_("Characteristics that units spend, one per line"), required=False)
 
@@ -177,6 +178,7 @@ def _fill_forms(setup: TableSetup) -> tuple[TableForm, BaseFormSet[forms.Form], 
                 "round": setup.round,
                 "most": setup.most,
                 "turns": setup.turns,
+                "initiative": setup.initiative,
                 "phases": "\n".join(setup.phases),
                 "boxes": "\n".join(setup.boxes),
             }
@@ -199,6 +201,7 @@ def _build_setup(
         rounds=fields["rounds"],
         round=fields["round"],
         turns=fields["turns"],
+        initiative=fields["initiative"],
         phases=fields["phases"],
         boxes=fields["boxes"],
         most=fields["most"],
