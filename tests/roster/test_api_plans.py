@@ -89,7 +89,7 @@ def test_a_stale_plan_is_refused_with_the_current_one(token: str, address: str) 
         ({"numbers": {"width": "wide"}}, 400, "invalid-fields"),
         ({"numbers": {"width": -1}}, 400, "invalid-fields"),
         (b'{"numbers": {"width": 1e999}}', 400, "invalid-fields"),
-        ([], 400, "invalid-fields"),
+        ([], 400, "bad-request"),
         (b"{", 400, "bad-request"),
     ],
 )
