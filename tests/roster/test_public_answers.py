@@ -264,6 +264,7 @@ PUBLIC_VIEWS = {
     "docs",
     "docs-page",
     "roster:link",
+    "roster_api:list-schema",
     "roster_api:roster",
     "roster_api:roster-text",
     "roster_api:rules",
@@ -284,7 +285,14 @@ def test_public_views_are_these_and_none_of_them_is_counted() -> None:
 
 
 def list_all(owner: Owner) -> tuple[str, ...]:
-    return ("/api/schema/", "/docs/play/", "/games/fenland/marsh-folk/cards/", *DATA, *list_addresses(owner.roster))
+    return (
+        "/api/schema/",
+        "/api/v1/schemas/list-1.json",
+        "/docs/play/",
+        "/games/fenland/marsh-folk/cards/",
+        *DATA,
+        *list_addresses(owner.roster),
+    )
 
 
 def test_public_answers_say_nothing_of_their_reader(owner: Owner) -> None:

@@ -152,6 +152,7 @@ def test_nobody_with_a_legal_list_has_to_change_anything(kind: WayKind, monkeypa
     judged = evaluate_roster(owner.roster)
     assert judged.verdict is Verdict.LEGAL
     monkeypatch.setattr(ways_module, "fill", lambda *_, **__: Completion(Possibility.UNKNOWN))
+    monkeypatch.setattr(ways_module, "fill_by_deeds", lambda *_: None)
     search = find_ways(judged, kind)
     assert search.is_settled
     assert name_outcome(kind, search) == ("nothing-found" if kind is WayKind.FILL else "legal-already")

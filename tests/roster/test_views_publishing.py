@@ -136,7 +136,8 @@ def test_form_without_proof_of_origin(staff):
 def test_asks_the_same_at_one_and_three_lists(staff, django_assert_num_queries):
     new = later_held()
     for _ in range(2):
-        with django_assert_num_queries(8):  # session, user, player name, rights (2); games, releases, versions
+        # session, user, player name, rights (2); games, releases, versions, reports
+        with django_assert_num_queries(9):
             staff.get(VERSIONS)
         with django_assert_num_queries(10):  # session, user, player name, rights (2), version; verdicts, counts, lists
             staff.get(address(new))
