@@ -61,6 +61,8 @@ COUNTED: Mapping[str, str] = {
     "catalogue:own-games": "install",
     "roster:account-tokens": "token",
     "roster:photos": "photo",
+    "roster:verdict-report": "keep",
+    "roster:own-verdict-report": "keep",
     "roster_api:rosters": "keep",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
@@ -89,6 +91,7 @@ _LONG = (
     "roster:ways",
     "roster:new-army",
     "roster:deck-fill",
+    "roster:verdict-report-staff",
     "events:submit",
     "events_api:list",
     "events:upload",
@@ -109,6 +112,8 @@ _QUICK = (
     "club:list-models",
     "roster:choose",
     "roster:sharing",
+    "roster:verdict-report",
+    "roster:own-verdict-report",
     "roster:new",
     "roster:copy",
     "roster:bulk",
@@ -130,6 +135,8 @@ _QUICK = (
     "roster_api:diff",
     "roster_api:roster-text",
     "roster_api:roster-allies",
+    "roster_api:roster-plan",
+    "roster_api:roster-link",
     "play:game-new",
     "play:game",
     "play:game-units",
@@ -148,8 +155,8 @@ POSTED = frozenset(
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )
 """Only POST is limited."""
-WITH_LIST = frozenset({"roster:photos"})
-"""Of these, the form judges a list to name its units, so a GET takes a turn."""
+WITH_LIST = frozenset({"roster:photos", "roster:verdict-report", "roster:own-verdict-report"})
+"""Of these, the form judges a list to name its units or violations, so a GET takes a turn."""
 UNCHARGED = frozenset({name for name, kind in COUNTED.items() if kind == "print"} | {"catalogue:job"})
 """Prints have their own limit, and jobs were accepted when they began."""
 MINUTE = 60

@@ -172,10 +172,10 @@ def list_open_reports(request: HttpRequest) -> HttpResponse:
 
 @allow("GET", "POST")
 @require_staff(ANSWER)
-def answer_player(request: HtmxRequest, public_id: str) -> HttpResponse:
+def answer_player(request: HtmxRequest, report_id: str) -> HttpResponse:
     """Show a report with its list run again on today's data. A POST answers it, or keeps the list as a test."""
     try:
-        report = find_report(VerdictReport.objects.all(), public_id)
+        report = find_report(VerdictReport.objects.all(), report_id)
     except VerdictReport.DoesNotExist:
         raise Http404 from None
     if request.method != "POST":
@@ -189,7 +189,7 @@ def answer_player(request: HtmxRequest, public_id: str) -> HttpResponse:
     if isinstance(outcome, Refused):
         return _render_report(request, report, wording.explain_refusal(outcome), request.POST.get("reply", ""))
     messages.success(request, done)
-    return redirect_after_post("roster:verdict-report-staff", public_id)
+    return redirect_after_post("roster:verdict-report-staff", report_id)
 
 
 def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "", reply: str = "") -> HttpResponse:

@@ -25,7 +25,7 @@ from roster.club.models import Collection
 from roster.engine.evaluation import Evaluation
 from roster.events.models import Event, EventRole, Participant, Submission
 from roster.events.services.handouts import Handout
-from roster.models import Roster, RosterPlan, RosterRevision
+from roster.models import Roster, RosterPlan, RosterRevision, VerdictReport
 from roster.models.ownership import Visibility
 from roster.models.webhooks import Topic, Webhook, WebhookDelivery
 from roster.play.models import Game, GameInvitation, MissionDeck, ObjectiveHand
@@ -94,6 +94,16 @@ def owner(module_db: None) -> Owner:
         user_id=made.roster.owner_id, public_id=made.public_id, address="https://club.example/", topics=[Topic.DECIDED]
     )
     WebhookDelivery.objects.create(webhook=webhook, topic=Topic.TEST, body="{}")
+    VerdictReport.objects.create(
+        owner_id=made.roster.owner_id,
+        public_id=made.public_id,
+        version=made.roster.version,
+        faction_id="marsh",
+        document={},
+        verdict="legal",
+        doubt="other",
+        text=NAME,
+    )
     return made
 
 
@@ -138,6 +148,7 @@ def values(owner: Owner) -> dict[str, Any]:
         SHARED: owner.roster.link_id,
         "player": owner.public_id,
         "submission": owner.public_id,
+        "report_id": owner.public_id,
         "job": owner.public_id,
         "ending": "json",
         "kind": Handout.PAIRINGS,

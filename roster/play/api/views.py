@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.exceptions import NotFound, ParseError
 from rest_framework.request import Request
@@ -85,6 +86,8 @@ class TapsView(APIView):
     )
     def post(self, request: Request, public_id: str) -> Response:
         game, place = find_own_game(request, public_id)
+        if "taps" not in request.data:
+            raise ParseError(_('Send the taps, as {"taps": []}.'))
         sent = read_sent_taps(json.dumps(request.data).encode())
         if sent is None:
             raise ParseError(wording.explain_refusal(Refused(code="bad-change")))
