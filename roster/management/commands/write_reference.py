@@ -10,8 +10,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from catalogue.definitions.rule_codes import RuleCode
 from catalogue.documents.reference import update_tables
 from catalogue.formats.packs.reference import list_pack_sections, write_pack_schema
-from roster.api.client import write_client
 from roster.formats.list_document.document import list_document_sections, write_list_schema
+from roster.services.api_client import write_client
 
 
 class Command(BaseCommand):
