@@ -29,11 +29,17 @@ PRIVATE = re.compile("[\ue000-\uf8ff]")
 MARKS = ("**", "^^", "[[")
 EDGE = 2.8
 """Millimetres between a word of a card and the side of the paper."""
+SHORT = 3
+"""Letters of a word that may be higher than wide."""
 Word = tuple[float, float, float, float, str]
 
 
 def find_overlaps(words: list[Word]) -> list[tuple[str, str]]:
     """Return the words that lie on each other. Boxes to tick are letters; emblems have codes of their own."""
+    long = [word for word in words if len(word[4]) > SHORT]
+    if 2 * sum(bottom - top > right - left for left, top, right, bottom, _ in long) > len(long):
+        # The cards are turned, and boxes of lines one below the other touch sideways.
+        words = [(top, left, bottom, right, text) for left, top, right, bottom, text in words]
     real = sorted(word for word in words if not PRIVATE.search(word[4]))
     found = []
     for place, (_, top, right, bottom, text) in enumerate(real):
