@@ -80,15 +80,17 @@ def test_what_goes_on_on_its_back_is_not_set_smaller_than_it_has_to_be() -> None
 def test_a_side_that_goes_on_says_so_and_the_last_one_that_it_is() -> None:
     for words, marks in ((20, [""]), (330, ["over » 1/2", "2/2"]), (650, ["over » 1/3", "next card » 2/3", "3/3"])):
         sides = set_faces([said(words)], look())[said(words)]
-        assert [re.findall(r"<span>(.*?)</span>", side) for side in sides] == [[mark] if mark else [] for mark in marks]
+        assert [re.findall(r"<span style[^>]*>(.*?)</span>", side) for side in sides] == [
+            [mark] if mark else [] for mark in marks
+        ]
 
 
-def test_a_long_name_is_made_smaller_then_broken_then_cut_short() -> None:
+def test_a_long_name_is_made_smaller_then_broken_and_never_cut() -> None:
     for title in ("Canoptek Reanimator", "SecDef Rapid Intervention Team", "Phaeron Anathrakis " * 6, "W" * 60):
         face = Face(title=title, corner="180", icon="shield")
         side = set_faces([face], look(CardSize.MINI))[face][0]
         assert side.count('class="n"') <= 2
-        assert side.count("…") == (len(title) > 50)
+        assert "…" not in side
 
 
 def test_what_has_but_a_name_has_no_card() -> None:

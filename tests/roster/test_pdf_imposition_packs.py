@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from roster.pdf.imposition.card_face import Face, FaceKind, PrintCard, list_face
 from roster.pdf.imposition.card_format import CardFormat, CardSize, get_format
 from roster.pdf.imposition.layout import lay_faces
 from roster.pdf.imposition.select_cards import CardKind, read_selection, select_cards
-from roster.pdf.imposition.set_face import CardLook, set_faces
+from roster.pdf.imposition.set_face import CardLook, count_foot_lines, move_long_kicker, set_faces
 from roster.pdf.type.signs import find_sign
 from roster.pdf.weasyprint_hooks import limit_time
 from tests.extent import sample
@@ -81,8 +82,10 @@ def test_text_never_overflows(path: Any, size: CardSize) -> None:
     cards = cards_in(play_in(path))
     assert cards
     for stock, faces in by_stock(cards, get_format(size)):
+        bare = CardLook(card_format=stock)
+        faces = [move_long_kicker(face, bare) for face in faces]
         with limit_time(time.monotonic() + 300):
-            laid = lay_faces(faces, CardLook(card_format=stock), title="")
+            laid = lay_faces(faces, replace(bare, foot_lines=count_foot_lines(faces, bare)), title="")
         for face in faces:
             pages = laid.pages[face]
             # A token cannot continue on a back; a card can, and then on further cards.
