@@ -140,10 +140,10 @@ class GameState(msgspec.Struct, omit_defaults=True):
     @property
     def firsts(self) -> dict[int, int]:
         """The places that go first, by round, if players have said so."""
-        said = {
+        notes = {
             key.removeprefix(INITIATIVE): text for key, text in self.shared.texts.items() if key.startswith(INITIATIVE)
         }
-        return {int(number): int(text) for number, text in said.items() if number.isdecimal() and text in PLACES}
+        return {int(number): int(text) for number, text in notes.items() if number.isdecimal() and text in PLACES}
 
     def get_side(self, place: int | None) -> SideState:
         return self.shared if place is None else self.sides[place]

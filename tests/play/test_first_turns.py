@@ -69,7 +69,9 @@ def press(client: Client, game: Game, op: str) -> None:
 
 @pytest.mark.parametrize("sides", [2, 3, 4])
 def test_each_side_has_one_turn_in_each_round_whoever_goes_first(sides: int) -> None:
-    for places in itertools.product(range(sides), repeat=3):
+    orders = list(itertools.product(range(sides), repeat=3))
+    assert len(orders) == sides**3
+    for places in orders:
         firsts = dict(enumerate(places, 1))
         course = GameCourse(("open", "move", "fight"), rounds=3, turns=True, firsts=firsts, openings=1, sides=sides)
         steps = list[TableStep]()
