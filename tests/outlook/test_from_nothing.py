@@ -1,4 +1,4 @@
-"""From an empty detachment of each kind, every faction of the shipped packs is completed to a legal list, or none exists."""
+"""Every shipped faction has a legal list from an empty detachment of each kind, or provably none."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
