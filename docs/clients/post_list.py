@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 from armybuilder_api import ApiError, Armybuilder
 
 MOST = 10
-"""So many broken rules are named."""
+"""How many broken rules are named."""
 
 
 def write_messages(address: str) -> list[str]:

@@ -81,6 +81,12 @@ class Violation(Value):
         place = self.on.id if self.on.kind is not PlaceKind.SELECTION else ""
         return (self.code, self.owner_id, self.constraint_id, self.counted_id, place)
 
+    @property
+    def rule_key(self) -> tuple[str, ...]:
+        """A key that is the same in another list. Lists share no selections, so it names the entry."""
+        on = self.on
+        return (self.code, self.constraint_id, self.owner_id, self.counted_id, on.kind, on.entry_id)
+
 
 ViolationKey = tuple[str, str, str, str, str]
 

@@ -1,7 +1,7 @@
 """Compare two lists, or two states of one list, and move a list to another version of its data."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -97,21 +97,15 @@ def _compare_costs(before: Report, after: Report) -> Iterable[CostChange]:
 
 
 def _subtract_violations(these: Iterable[Violation], those: Iterable[Violation]) -> tuple[Violation, ...]:
-    like = Counter(_identify_violation(violation) for violation in those)
+    like = Counter(violation.rule_key for violation in those)
     remaining = []
     for violation in these:
-        key = _identify_violation(violation)
+        key = violation.rule_key
         if like[key]:
             like[key] -= 1
         else:
             remaining.append(violation)
     return tuple(remaining)
-
-
-def _identify_violation(violation: Violation) -> Hashable:
-    on = violation.on
-    # Two lists share no selections, so compare entries.
-    return (violation.code, violation.constraint_id, violation.owner_id, violation.counted_id, on.kind, on.entry_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,9 +21,9 @@ from roster.services.owners import Visitor, filter_owned, is_public_id, tell_ans
 from roster.services.sharing import is_of_private_game, is_redacted_for
 
 MOST_OPEN = 20
-"""So many reports of one player may wait for an answer."""
+"""How many reports of one player may wait for an answer."""
 MOST_VIOLATIONS = 50
-"""So many headlines are stored with a report."""
+"""How many headlines are stored with a report."""
 PERSONAL = frozenset(("name", "player", "event", "notes"))
 """Keys of list documents that may name people."""
 
@@ -58,17 +58,8 @@ def can_report_verdict(roster: Roster, reader: Visitor) -> bool:
 
 
 def identify_rule(violation: Violation) -> str:
-    """Return a hash that is the same for a violation in every list and version: of its rule and of what breaks it."""
-    on = violation.on
-    parts = (
-        violation.code,
-        violation.constraint_id,
-        violation.owner_id,
-        violation.counted_id,
-        on.kind.value,
-        on.entry_id,
-    )
-    return sha256("\n".join(parts).encode()).hexdigest()
+    """Return a hash that is the same for a violation in every list and version."""
+    return sha256("\n".join(violation.rule_key).encode()).hexdigest()
 
 
 def freeze_list(roster: Roster, judged: EvaluatedList) -> Json:
@@ -165,7 +156,7 @@ def add_information(report: VerdictReport, text: str) -> Refused | None:
 
 
 def answer_report(report: VerdictReport, answer: str, reply: str) -> Refused | None:
-    """StaffAnswer a report, and mail the player who wanted that. Refuses `bad-change` and `too-long`.
+    """Answer a report, and mail the player who wanted that. Refuses `bad-change` and `too-long`.
 
     A question needs words: `nothing-said`.
     """
@@ -218,7 +209,7 @@ class FailedTest:
 
 
 def run_tests() -> Iterator[FailedTest]:
-    """Run every kept list with today's data; yield those whose verdict changed."""
+    """Run every test with today's data; yield those whose verdict changed."""
     for test in VerdictTest.objects.select_related("game").order_by("game", "pk").iterator():
         rerun = run_again(test.document, test.rule)
         if rerun.verdict is None or rerun.verdict.value != test.verdict or rerun.is_broken != test.is_broken:

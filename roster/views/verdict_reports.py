@@ -1,5 +1,6 @@
 """The form that reports a verdict, a player's reports with their answers, and the pages on which staff answer."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -39,7 +40,7 @@ from roster.views.requests import find_linked_roster, find_own_roster
 from roster.views.verdict_presenter import VerdictPresenter, ViolationItem
 
 SHOWN = 20
-"""So many of a player's reports are shown."""
+"""How many reports a page lists."""
 
 
 class VerdictReportForm(forms.Form):
@@ -72,7 +73,7 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
     form.full_clean()
     board = build_board(roster)
     item, subject = _find_subject(board, form.cleaned_data["on"], form.cleaned_data["unit"])
-    wrong = ""
+    points, wrong = _format_points(board.judged.points), ""
     if request.method == "POST":
         fields = {name: form.cleaned_data[name] for name in ("doubt", "text", "book", "page", "wants_mail")}
         outcome = report_verdict(
@@ -80,7 +81,7 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
             roster,
             board.judged,
             subject,
-            points=_format_points(board.judged.points),
+            points=points,
             violations=_list_headlines(board.judged),
             **fields,
         )
@@ -94,8 +95,15 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
         "form": form.cleaned_data,
         "subject": subject,
         "violation": item,
-        "points": _format_points(board.judged.points),
-        "doubts": _list_doubts(),
+        "points": points,
+        "doubts": _list_choices(
+            {
+                VerdictDoubt.RULE: _("An exception, an errata, another edition."),
+                VerdictDoubt.READING: _("The words say something else."),
+                VerdictDoubt.COUNT: _("A unit, a model or points."),
+                VerdictDoubt.OTHER: _("Tell us below."),
+            }
+        ),
         "wrong": wrong,
         "text_length": TEXT_LENGTH,
         "line_length": LINE_LENGTH,
@@ -104,14 +112,8 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
     return render(request, "roster/reports/report.html", context, status=REFUSED if wrong else 200)
 
 
-def _list_doubts() -> list[dict[str, str]]:
-    hints = {
-        VerdictDoubt.RULE: _("An exception, an errata, another edition."),
-        VerdictDoubt.READING: _("The words say something else."),
-        VerdictDoubt.COUNT: _("A unit, a model or points."),
-        VerdictDoubt.OTHER: _("Tell us below."),
-    }
-    return [{"value": doubt.value, "name": str(doubt.label), "hint": hints[doubt]} for doubt in VerdictDoubt]
+def _list_choices(hints: Mapping[Any, str]) -> list[dict[str, str]]:
+    return [{"value": choice.value, "name": str(choice.label), "hint": hint} for choice, hint in hints.items()]
 
 
 def _find_subject(board: Board, on: str, unit_id: str) -> tuple[ViolationItem | None, Subject]:
@@ -201,7 +203,14 @@ def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "",
         "rerun": rerun,
         "now": _describe_now(rerun),
         "trouble": wording.explain_unreadable(rerun.trouble) if rerun.trouble else "",
-        "answers": _list_answers(),
+        "answers": _list_choices(
+            {
+                StaffAnswer.CONFIRMED: _("The verdict is wrong; it will be fixed."),
+                StaffAnswer.NOT_REPRODUCIBLE: _("Today’s data says what the player expects."),
+                StaffAnswer.NEEDS_INFORMATION: _("Ask one question."),
+                StaffAnswer.INCONCLUSIVE: _("The book can be read both ways."),
+            }
+        ),
         "others": others[:SHOWN],
         "issue": _write_issue(report, rerun),
         "tests": report.version.game.verdict_tests.filter(document=report.document, rule=report.rule),
@@ -210,16 +219,6 @@ def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "",
         "text_length": TEXT_LENGTH,
     }
     return render(request, "roster/reports/staff.html", context, status=BAD_FORM if wrong else 200)
-
-
-def _list_answers() -> list[dict[str, str]]:
-    hints = {
-        StaffAnswer.CONFIRMED: _("The verdict is wrong; it will be fixed."),
-        StaffAnswer.NOT_REPRODUCIBLE: _("Today’s data says what the player expects."),
-        StaffAnswer.NEEDS_INFORMATION: _("Ask one question."),
-        StaffAnswer.INCONCLUSIVE: _("The book can be read both ways."),
-    }
-    return [{"value": answer.value, "name": str(answer.label), "hint": hint} for answer, hint in hints.items()]
 
 
 def _describe_now(rerun: Rerun) -> dict[str, Any] | None:

@@ -253,7 +253,7 @@ class SteppedSearch:
                 return
 
     def fill_on(self, best: Completion) -> Iterator[Completion]:
-        """Models know additions only as sums, so a filled list may still have room."""
+        """Yield fuller lists: models know additions only as sums, so a filled list may still have room."""
         while best.roster and not best.is_best and _has_room(self._ruleset, best.roster) and self._budget.left > 0:
             *_, fuller = self.list_better(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:

@@ -204,7 +204,10 @@ class Model:
     # ---- what makes no difference --------------------------------------------------------------------------------
 
     def trim(self, variables: Iterable[int] = ()) -> "Model":
-        """Return an equivalent model without redundant rows and with unhelpful variables fixed at their minimum."""
+        """Return an equivalent model without redundant rows.
+
+        Variables that help no row are fixed at their minimum, except these `variables`.
+        """
         trimmed = Model()
         trimmed.bounds = list(self.bounds)
         trimmed.rows = self.rows
