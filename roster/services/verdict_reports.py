@@ -24,7 +24,7 @@ MOST_OPEN = 20
 """How many reports of one player may wait for an answer."""
 MOST_VIOLATIONS = 50
 """How many headlines are stored with a report."""
-PERSONAL = frozenset(("name", "player", "event", "notes"))
+PERSONAL = frozenset(("name", "player", "event", "notes", "vendor"))
 """Keys of list documents that may name people."""
 
 Json = dict[str, Any]

@@ -11,9 +11,11 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.models import GameSystem
+from roster.engine.tree import copy_with
 from roster.models import Roster, VerdictReport, VerdictTest
 from roster.models.ownership import Visibility
 from roster.models.verdict_reports import StaffAnswer
+from roster.services.evaluation import encode_tree
 from roster.services.sharing import keep_secret
 from roster.services.verdict_reports import MOST_OPEN
 from tests.markup import markup
@@ -79,6 +81,14 @@ def test_names_and_notes_of_units_are_not_frozen(owner: Owner) -> None:
     owner.done(do="rename", node=owner.units()[0], text="Named by Ann")
     send(owner, on=find_on(owner))
     assert "Named by Ann" not in str(VerdictReport.objects.get().document)
+
+
+def test_what_programs_keep_with_a_list_is_not_frozen(owner: Owner) -> None:
+    roster = owner.roster
+    document = encode_tree(copy_with(roster.tree, vendor='{"bot":{"player":"Named by Ann"}}'))
+    Roster.objects.update(document=document)
+    send(owner, on=find_on(owner))
+    assert "vendor" not in VerdictReport.objects.get().document
 
 
 def test_a_unit_and_the_whole_verdict_can_be_reported(owner: Owner) -> None:
