@@ -23,7 +23,8 @@ def page(visit: Callable[..., Page], transactional_db: None) -> Page:
 def read_names(page: Page) -> list[str]:
     cards = page.locator("[data-hand='0'] article:visible h3")
     expect(cards).to_have_count(3)
-    return [name.split("\n")[0] for name in cards.all_inner_texts()]
+    # A name that is just being replaced is not laid out, and is then read with the spaces of the page's source.
+    return [name.strip().split("\n")[0].strip() for name in cards.all_inner_texts()]
 
 
 def draw(page: Page) -> None:
