@@ -16,7 +16,6 @@ from roster.play.services.game_rules import load_rules, make_course
 from roster.play.views.game_page import build_game_context
 from tests.current.building import begin_list
 from tests.current.written import HERE, read_list
-from tests.extent import sample
 from tests.markup import markup
 from tests.play.games import NINTH, begin, join, load_army, make_tap, tap
 from tests.read_archives import import_archive
@@ -89,7 +88,8 @@ def weigh_game(client: Client, game: Game) -> list[int]:
     return [*weights, weigh(game, client, other)]
 
 
-@pytest.mark.parametrize("mission", sample(["territorial-control", "never-surrender"], 1))
+@pytest.mark.complete
+@pytest.mark.parametrize("mission", ["territorial-control", "never-surrender"])
 def test_a_page_of_maelstrom_of_war_is_small(client: Client, mission: str) -> None:
     army = load_army(NINTH, "tyranids-strike-force")
     game = begin(client, army, mission=mission, size="strike-force", opponent_link=army.link_id)
@@ -100,7 +100,7 @@ def test_a_page_of_maelstrom_of_war_is_small(client: Client, mission: str) -> No
     assert max(weights) <= MOST_BYTES, weights
 
 
-@pytest.mark.slow
+@pytest.mark.complete
 def test_a_page_of_imported_data_is_small(client: Client, shared: Path) -> None:
     written = read_list(HERE / "wh40k-10e" / "ultramarines.yaml")
     imported = import_archive(shared / "bsdata" / written.archive)
