@@ -49,7 +49,7 @@ class ModeratedAdmin(ReadOnlyAdmin):
 
 
 def _format_hidden(number: int) -> str:
-    return ngettext("%d is hidden, and its owner told.", "%d are hidden, and their owners told.", number) % number
+    return ngettext("%d is hidden. Its owner was told.", "%d are hidden. Their owners were told.", number) % number
 
 
 def _format_shown_again(number: int) -> str:
