@@ -137,6 +137,7 @@ _QUICK = (
     "roster_api:roster-allies",
     "roster_api:roster-plan",
     "roster_api:roster-link",
+    "roster_api:roster-tts",
     "play:game-new",
     "play:game",
     "play:game-units",
