@@ -15,23 +15,28 @@ class Migration(migrations.Migration):
         migrations.AddField(model_name="verdictreport", name="kind", field=KIND),
         migrations.AddField(model_name="verdicttest", name="kind", field=KIND.clone()),
         migrations.AddField(model_name="verdicttest", name="lines", field=models.JSONField(blank=True, null=True)),
-        migrations.AlterField(
-            model_name="verdictreport",
-            name="doubt",
-            field=models.CharField(
-                choices=[
-                    ("rule", "The rule doesn’t apply here"),
-                    ("reading", "The rule is read wrongly"),
-                    ("count", "The list is counted wrongly"),
-                    ("figure", "A figure or ability is wrong"),
-                    ("price", "The points are wrong"),
-                    ("option", "An option or limit is wrong"),
-                    ("meaning", "It means something else"),
-                    ("number", "The number is wrong"),
-                    ("note", "It is not part of the list"),
-                    ("other", "Something else"),
-                ],
-                max_length=20,
-            ),
+        # The choices are not in the database.
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.AlterField(
+                    model_name="verdictreport",
+                    name="doubt",
+                    field=models.CharField(
+                        choices=[
+                            ("rule", "The rule doesn’t apply here"),
+                            ("reading", "The rule is read wrongly"),
+                            ("count", "The list is counted wrongly"),
+                            ("figure", "A figure or ability is wrong"),
+                            ("price", "The points are wrong"),
+                            ("option", "An option or limit is wrong"),
+                            ("meaning", "It means something else"),
+                            ("number", "The number is wrong"),
+                            ("note", "It is not part of the list"),
+                            ("other", "Something else"),
+                        ],
+                        max_length=20,
+                    ),
+                )
+            ]
         ),
     ]

@@ -134,25 +134,25 @@ class _TabletopUnit:
         models = list_models(node)
         heads = {id(model) for model in models}
         # What models share is written on each of them, as the importer has no place for it on the unit.
-        shared = _Carried()
+        shared = _Equipment()
         if id(node) not in heads:
             for part in _walk_outside(node, node, heads):
                 self._carry(shared, part, number=1)
         lines: dict[tuple[Any, ...], Json] = {}
         # A unit without models in the data stands on the table itself.
         for model in models or [node]:
-            own = _Carried()
+            equipment = _Equipment()
             for part in _walk_outside(model, node, heads - {id(model)}) if models else ():
-                self._carry(own, part, number=max(round(part.number / max(model.number, 1)), 1))
-            profiles = [*shared.profiles, *own.profiles]
+                self._carry(equipment, part, number=max(round(part.number / max(model.number, 1)), 1))
+            profiles = [*shared.profiles, *equipment.profiles]
             name = clean_text(get_name(model))
             # Some data lists a model's weapons on the unit as well.
-            weapons = shared.weapons | own.weapons
+            weapons = shared.weapons | equipment.weapons
             line: Json = {
                 "name": name,
                 "number": max(model.number // count_units(node), 1) if models else 1,
                 "weapons": [{"name": weapon, "number": count} for weapon, count in weapons.items()],
-                "abilities": list(shared.abilities | own.abilities),
+                "abilities": list(shared.abilities | equipment.abilities),
             }
             if profiles:
                 line["profileID"] = min(
@@ -193,7 +193,7 @@ class _TabletopUnit:
             built["powersKnown"] = list(self.powers.values())
         return built
 
-    def _carry(self, carried: "_Carried", part: EffectiveSelection, *, number: int) -> None:
+    def _carry(self, carried: "_Equipment", part: EffectiveSelection, *, number: int) -> None:
         weapon_rules = ""
         for profile in list_part_profiles(part):
             values = {c.name: c.value.strip() for c in profile.characteristics}
@@ -218,7 +218,7 @@ class _TabletopUnit:
             if not rule.id.endswith(FLAVOUR) and clean_text(rule.name).casefold() not in weapon_rules:
                 self._keep_ability(carried, clean_text(name_rule(rule)), rule.description)
 
-    def _keep_ability(self, carried: "_Carried", name: str, text: str) -> None:
+    def _keep_ability(self, carried: "_Equipment", name: str, text: str) -> None:
         if name:
             self.abilities.setdefault(name, {"name": name, "desc": clean_text(text, lines=True)})
             carried.abilities[name] = None
@@ -265,7 +265,7 @@ class _TabletopUnit:
 
 
 @dataclass
-class _Carried:
+class _Equipment:
     """What a model has: weapons with their numbers, abilities by name, and the ids of its profiles."""
 
     weapons: dict[str, int] = field(default_factory=dict)

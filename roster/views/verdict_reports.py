@@ -90,8 +90,12 @@ class VerdictReportForm(forms.Form):
     wants_mail = forms.BooleanField(required=False)
 
     def read_words(self) -> PlayerWords:
-        names = ("doubt", "text", "book", "page", "wants_mail")
-        return PlayerWords(**{name: self.cleaned_data[name] for name in names})
+        """Return what the player wrote, without texts that hold control characters."""
+        fields = self.cleaned_data
+        return PlayerWords(
+            **{name: fields.get(name, "") for name in ("doubt", "text", "book", "page")},
+            wants_mail=fields["wants_mail"],
+        )
 
 
 @allow("GET", "POST")
@@ -111,7 +115,7 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
     form = VerdictReportForm(request.POST if request.method == "POST" else request.GET)
     form.full_clean()
     board = build_board(roster)
-    item, subject = _find_subject(board, form.cleaned_data["on"], form.cleaned_data["unit"])
+    item, subject = _find_subject(board, form.cleaned_data.get("on", ""), form.cleaned_data.get("unit", ""))
     points, wrong = _format_points(board.judged.points), ""
     if request.method == "POST":
         outcome = report_verdict(
@@ -145,7 +149,7 @@ def report_datasheet(request: HttpRequest, game: str, faction: str, unit: str) -
     card = build_unit_card(row)
     if card is None:
         raise Http404
-    form = VerdictReportForm(request.POST if request.method == "POST" else None)
+    form = VerdictReportForm(request.POST if request.method == "POST" else request.GET)
     form.full_clean()
     wrong = ""
     if request.method == "POST":
@@ -171,13 +175,15 @@ def report_read_line(request: HttpRequest) -> HttpResponse:
     line = None
     if request.POST.get("report"):
         line = _find_pasted_line(request)
-    elif fields.get("line") is not None and "text_of_list" in fields:
+        # On the page Import, this is the pasted text.
+        fields["text"] = ""
+    elif not form.errors and fields["line"] is not None:
         line = freeze_line(fields["text_of_list"], fields["line"], game=fields["game"], faction=fields["faction"])
     if not isinstance(line, FrozenLine):
         messages.error(request, _("The line was not found in the text. Paste the list again."))
         return redirect_after_post("roster:import")
     wrong = ""
-    if fields["doubt"]:
+    if fields.get("doubt"):
         outcome = report_line(make_owner(request), line, form.read_words())
         if not isinstance(outcome, Refused):
             return _thank_player(request)
