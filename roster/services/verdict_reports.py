@@ -281,7 +281,9 @@ def list_card_lines(unit: UnitEntry, card: UnitCard) -> tuple[str, ...]:
     """Return a datasheet as lines, in the words of the data."""
     head = [unit.name, unit.category, "" if unit.points is None else format_number(unit.points)]
     lines = [" · ".join(filter(None, head))]
+    lines += [", ".join(unit.keywords)] if unit.keywords else []
     lines += [f"{price.name} {format_number(price.value)}" for price in card.prices]
+    lines += [f"{one.name} {one.min}–{one.max}" for one in card.allowances]
     for table in card.tables:
         for row in table.rows:
             figures = (f"{column} {value}" for column, value in zip(table.columns, row.values, strict=False) if value)
