@@ -92,7 +92,7 @@ def build_tabletop_army(report: Report, beside: Container[str] = ()) -> Json:
     for unit in listed:
         for number in range(unit.count):
             uuid = sha256(f"{unit.node.id} {number}".encode()).hexdigest()[:8]
-            units[uuid] = _TabletopUnit(unit, edition).build(uuid)
+            units[uuid] = _TabletopUnit(unit, edition).build_unit(uuid)
     return {
         "edition": edition,
         "order": list(units),
@@ -129,7 +129,7 @@ class _TabletopUnit:
     casters: dict[str, Json] = field(default_factory=dict)
     living: set[str] = field(default_factory=set)
 
-    def build(self, uuid: str) -> Json:
+    def build_unit(self, uuid: str) -> Json:
         node = self.unit.node
         models = list_models(node)
         heads = {id(model) for model in models}
@@ -137,13 +137,13 @@ class _TabletopUnit:
         shared = _Equipment()
         if id(node) not in heads:
             for part in _walk_outside(node, node, heads):
-                self._carry(shared, part, number=1)
+                self._add_part(shared, part, number=1)
         lines: dict[tuple[Any, ...], Json] = {}
-        # A unit without models in the data stands on the table itself.
+        # A unit without models in the data is a model itself.
         for model in models or [node]:
             equipment = _Equipment()
             for part in _walk_outside(model, node, heads - {id(model)}) if models else ():
-                self._carry(equipment, part, number=max(round(part.number / max(model.number, 1)), 1))
+                self._add_part(equipment, part, number=max(round(part.number / max(model.number, 1)), 1))
             profiles = [*shared.profiles, *equipment.profiles]
             name = clean_text(get_name(model))
             # Some data lists a model's weapons on the unit as well.
@@ -193,7 +193,7 @@ class _TabletopUnit:
             built["powersKnown"] = list(self.powers.values())
         return built
 
-    def _carry(self, carried: "_Equipment", part: EffectiveSelection, *, number: int) -> None:
+    def _add_part(self, carried: "_Equipment", part: EffectiveSelection, *, number: int) -> None:
         weapon_rules = ""
         for profile in list_part_profiles(part):
             values = {c.name: c.value.strip() for c in profile.characteristics}
