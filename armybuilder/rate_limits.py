@@ -63,7 +63,10 @@ COUNTED: Mapping[str, str] = {
     "roster:photos": "photo",
     "roster:verdict-report": "keep",
     "roster:own-verdict-report": "keep",
+    "roster:unit-report": "keep",
+    "roster:line-report": "keep",
     "roster_api:rosters": "keep",
+    "play_api:played": "keep",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
 
@@ -92,6 +95,7 @@ _LONG = (
     "roster:new-army",
     "roster:deck-fill",
     "roster:verdict-report-staff",
+    "roster:line-report",
     "events:submit",
     "events_api:list",
     "events:upload",
@@ -137,11 +141,14 @@ _QUICK = (
     "roster_api:roster-allies",
     "roster_api:roster-plan",
     "roster_api:roster-link",
+    "roster_api:roster-tts",
     "play:game-new",
     "play:game",
     "play:game-units",
     "play:game-link",
     "play:game-link-units",
+    "play_api:played",
+    "play_api:played-game",
     "events:list",
     "events:report",
     "events:bulk",

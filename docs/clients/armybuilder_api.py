@@ -279,17 +279,61 @@ class Armybuilder:
         """The JSON Schema of list documents."""
         return self.send("GET", "/api/v1/schemas/list-1.json")
 
+    def played_confirm(self, public_id: str) -> Any:
+        """Confirm the result of a game."""
+        return self.send("POST", f"/api/v1/played/{_quote(public_id)}/confirmation/")
+
+    def played_delete(self, public_id: str) -> Any:
+        """Delete a game at the table, or leave it."""
+        return self.send("DELETE", f"/api/v1/played/{_quote(public_id)}/")
+
+    def played_end(self, public_id: str, body: Any, *, media: str = "application/json") -> Any:
+        """End a game at the table."""
+        return self.send("POST", f"/api/v1/played/{_quote(public_id)}/end/", body=body, media=media)
+
+    def played_invitations(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """The open codes of a game."""
+        return self.send(
+            "GET",
+            f"/api/v1/played/{_quote(public_id)}/invitations/",
+            query={"cursor": cursor, "limit": limit},
+        )
+
+    def played_invite(self, public_id: str, body: Any, *, media: str = "application/json") -> Any:
+        """Invite a player to a side."""
+        return self.send("POST", f"/api/v1/played/{_quote(public_id)}/invitations/", body=body, media=media)
+
+    def played_join(self, body: Any, *, media: str = "application/json") -> Any:
+        """Join a game at the table."""
+        return self.send("POST", "/api/v1/played/join/", body=body, media=media)
+
     def played_list(self, *, cursor: str | None = None, limit: int | None = None) -> Any:
         """Your games at the table."""
         return self.send("GET", "/api/v1/played/", query={"cursor": cursor, "limit": limit})
+
+    def played_log(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """The log of a game."""
+        return self.send("GET", f"/api/v1/played/{_quote(public_id)}/log/", query={"cursor": cursor, "limit": limit})
+
+    def played_reopen(self, public_id: str) -> Any:
+        """Continue an ended game."""
+        return self.send("DELETE", f"/api/v1/played/{_quote(public_id)}/end/")
 
     def played_retrieve(self, public_id: str) -> Any:
         """A game at the table."""
         return self.send("GET", f"/api/v1/played/{_quote(public_id)}/")
 
+    def played_start(self, body: Any, *, media: str = "application/json") -> Any:
+        """Start a game at the table."""
+        return self.send("POST", "/api/v1/played/", body=body, media=media)
+
     def played_tap(self, public_id: str, body: Any, *, media: str = "application/json") -> Any:
         """Tap in a game at the table."""
         return self.send("POST", f"/api/v1/played/{_quote(public_id)}/taps/", body=body, media=media)
+
+    def played_withdraw(self, public_id: str) -> Any:
+        """Withdraw the open codes of a game."""
+        return self.send("DELETE", f"/api/v1/played/{_quote(public_id)}/invitations/")
 
     def problems_list(self, *, cursor: str | None = None, limit: int | None = None) -> Any:
         """Every kind of error."""
@@ -448,6 +492,10 @@ class Armybuilder:
             f"/api/v1/rosters/{_quote(link_id)}/text/",
             query={"layout": layout, "length": length, "style": style},
         )
+
+    def roster_tts(self, link_id: str) -> Any:
+        """A list for Tabletop Simulator."""
+        return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/tts/")
 
     def roster_undo(self, link_id: str, *, if_match: int | None = None) -> Any:
         """Undo the last step of a list."""

@@ -1,8 +1,10 @@
-"""The exchange format: its JSON Schema, and lists as links."""
+"""Lists for other programs: the JSON Schema of documents, lists as links, and for Tabletop Simulator."""
 
 from typing import Any
 
 from django.http import JsonResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -11,11 +13,14 @@ from rest_framework.views import APIView
 
 from catalogue.api.problems import ProblemSerializer
 from roster.api.authentication import TokenAuthentication
-from roster.api.serializers import ListLinkSerializer
-from roster.api.views import NO_INDEX, READING, find_open_roster
+from roster.api.serializers import ListLinkSerializer, TabletopArmySerializer
+from roster.api.views import NO_INDEX, READING, find_open_roster, find_tagged_roster, tag_revision
 from roster.formats.list_document import QR_LENGTH, write_list_link
 from roster.formats.list_document.document import write_exchange_schema
 from roster.pdf.qr import draw_qr_code
+from roster.pdf.tabletop_army import build_tabletop_army
+from roster.services.deck_board import list_beside_categories
+from roster.services.evaluation import evaluate_roster
 from roster.services.exchange import build_stored_document
 
 
@@ -52,3 +57,29 @@ class RosterLinkView(APIView):
         link = write_list_link(build_stored_document(roster))
         code = draw_qr_code(link, roster.name) if len(link) <= QR_LENGTH else ""
         return Response({"link": link, "qr": code}, headers=NO_INDEX)
+
+
+class RosterTabletopView(APIView):
+    """A stored list as Yellowscribe's importer of Tabletop Simulator reads it. Everyone with the address may read it.
+
+    It is what `get_army_by_id` of Yellowscribe answers, but does not expire. `edition` says which of the importer's two
+    datasheets fits: `10e`, or `9e` for every other game.
+    """
+
+    scopes = READING
+
+    @extend_schema(
+        operation_id="roster_tts",
+        summary="A list for Tabletop Simulator",
+        responses={200: TabletopArmySerializer, 404: ProblemSerializer},
+        tags=["rosters"],
+    )
+    def get(self, request: Request, link_id: str) -> HttpResponseBase:
+        roster = find_tagged_roster(request, link_id)
+        tag = tag_revision(request, roster)
+        unchanged = get_conditional_response(request, etag=tag)
+        if unchanged is not None:
+            return unchanged
+        judged = evaluate_roster(roster)
+        army = build_tabletop_army(judged.report, list_beside_categories(judged.ruleset))
+        return Response(army, headers={"ETag": tag, **NO_INDEX})

@@ -476,6 +476,61 @@ class ListLinkSerializer(serializers.Serializer[Any]):
     qr = serializers.CharField(help_text="The link as a QR code in SVG; blank if it is too long for a card.")
 
 
+class TabletopModelSerializer(serializers.Serializer[Any]):
+    """Equal models of a unit."""
+
+    name = serializers.CharField()
+    number = serializers.IntegerField()
+    weapons = serializers.ListField(
+        child=serializers.DictField(), help_text="`name`, a key of the unit's weapons, and `number` of each model."
+    )
+    abilities = serializers.ListField(child=serializers.CharField(), help_text="Keys of the unit's abilities.")
+    profileID = serializers.CharField(required=False, help_text="A key of the unit's `modelProfiles`.")  # noqa: N815  # the importer's name for it
+
+
+class TabletopModelsSerializer(serializers.Serializer[Any]):
+    models = serializers.DictField(child=TabletopModelSerializer())
+    totalNumberOfModels = serializers.IntegerField()  # noqa: N815  # the importer's name for it
+
+
+class TabletopUnitSerializer(serializers.Serializer[Any]):
+    """A unit. All figures are texts."""
+
+    uuid = serializers.CharField()
+    name = serializers.CharField()
+    decorativeName = serializers.CharField(help_text="The owner's name for it, else blank.")  # noqa: N815  # as above
+    isSingleModel = serializers.BooleanField()  # noqa: N815  # as above
+    factionKeywords = serializers.ListField(child=serializers.CharField())  # noqa: N815  # as above
+    keywords = serializers.ListField(child=serializers.CharField())
+    rules = serializers.ListField(child=serializers.CharField(), help_text="Always empty.")
+    models = TabletopModelsSerializer()
+    modelProfiles = serializers.DictField(  # noqa: N815  # as above
+        child=serializers.DictField(child=serializers.CharField()),
+        help_text="`name` and figures, such as `m`, `t`, `sv`, `w`, `ld` and `oc`.",
+    )
+    weapons = serializers.DictField(
+        child=serializers.DictField(child=serializers.CharField()),
+        help_text="`name`, `range`, `type`, `a`, `bsws`, `s`, `ap`, `d`, `abilities` and `shortAbilities`.",
+    )
+    abilities = serializers.DictField(
+        child=serializers.DictField(child=serializers.CharField()), help_text="`name` and `desc`."
+    )
+    psykerProfiles = serializers.ListField(child=serializers.DictField(), required=False)  # noqa: N815  # as above
+    powersKnown = serializers.ListField(child=serializers.DictField(), required=False)  # noqa: N815  # as above
+
+
+class TabletopArmySerializer(serializers.Serializer[Any]):
+    """A list for Tabletop Simulator."""
+
+    edition = serializers.ChoiceField(choices=["10e", "9e"])
+    order = serializers.ListField(child=serializers.CharField(), help_text="The units of `armyData` in order.")
+    armyData = serializers.DictField(child=TabletopUnitSerializer())  # noqa: N815  # as above
+    uiHeight = serializers.CharField()  # noqa: N815  # as above
+    uiWidth = serializers.CharField()  # noqa: N815  # as above
+    decorativeNames = serializers.CharField()  # noqa: N815  # as above
+    baseScript = serializers.CharField(help_text="Blank; Yellowscribe adds its own script.")  # noqa: N815  # as above
+
+
 class PastedLineSerializer(serializers.Serializer[Any]):
     """A line of the text and how it was read."""
 

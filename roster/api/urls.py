@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:link_id>/diff/", lists.DifferencesView.as_view(), name="diff"),
     path("rosters/<str:link_id>/plan/", plans.PlanView.as_view(), name="roster-plan"),
     path("rosters/<str:link_id>/link/", exchange.RosterLinkView.as_view(), name="roster-link"),
+    path("rosters/<str:link_id>/tts/", _keep_list(exchange.RosterTabletopView.as_view()), name="roster-tts"),
     path("rosters/<str:link_id>/text/", _keep_list(RosterTextView.as_view()), name="roster-text"),
     path("rosters/<str:link_id>/complete/", ways.RosterCompletionView.as_view(), name="roster-complete"),
     path("rosters/<str:link_id>/fill/", ways.RosterFillingView.as_view(), name="roster-fill"),

@@ -1,5 +1,7 @@
 """Players' reports of wrong verdicts, and the lists that staff keep as tests because of them."""
 
+from collections.abc import Mapping
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -12,11 +14,32 @@ LINE_LENGTH = 200
 RULE_LENGTH = 64
 
 
+class ReportKind(models.TextChoices):
+    VERDICT = "verdict", _("A verdict")
+    UNIT = "unit", _("A datasheet")
+    LINE = "line", _("A line of text")
+
+
 class VerdictDoubt(models.TextChoices):
+    """What is doubted. `DOUBTS` says which of these fit a kind of report."""
+
     RULE = "rule", _("The rule doesn’t apply here")
     READING = "reading", _("The rule is read wrongly")
     COUNT = "count", _("The list is counted wrongly")
+    FIGURE = "figure", _("A figure or ability is wrong")
+    PRICE = "price", _("The points are wrong")
+    OPTION = "option", _("An option or limit is wrong")
+    MEANING = "meaning", _("It means something else")
+    NUMBER = "number", _("The number is wrong")
+    NOTE = "note", _("It is not part of the list")
     OTHER = "other", _("Something else")
+
+
+DOUBTS: Mapping[str, tuple[VerdictDoubt, ...]] = {
+    ReportKind.VERDICT: (VerdictDoubt.RULE, VerdictDoubt.READING, VerdictDoubt.COUNT, VerdictDoubt.OTHER),
+    ReportKind.UNIT: (VerdictDoubt.FIGURE, VerdictDoubt.PRICE, VerdictDoubt.OPTION, VerdictDoubt.OTHER),
+    ReportKind.LINE: (VerdictDoubt.MEANING, VerdictDoubt.NUMBER, VerdictDoubt.NOTE, VerdictDoubt.OTHER),
+}
 
 
 class StaffAnswer(models.TextChoices):
@@ -28,14 +51,20 @@ class StaffAnswer(models.TextChoices):
 
 
 class VerdictReport(Owned):
-    """A report of a verdict that a player doubts, with the list as it was, without names and notes.
+    """A report of something that a player doubts, frozen as it was.
 
-    `subject` is the headline of a violation, the name of a unit, or "" for the verdict as a whole. `rule` is a hash
-    that identifies the violation, "" for none. `verdict`, `points` and `violations` (headlines in
-    the player's language) are as the player saw them.
+    Of a verdict, `document` is the list, without names and notes; `subject` is the headline of a violation, the name of
+    a unit, or "" for the verdict as a whole. `rule` is a hash that identifies the violation, "" for none. `verdict`,
+    `points` and `violations` (headlines in the player's language) are as the player saw them.
+
+    Of a datasheet or a line of text, `document` says which it is, `subject` is its name or text, `violations` are its
+    lines, and `verdict` and `points` are "".
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    kind = models.CharField(
+        max_length=10, choices=ReportKind.choices, default=ReportKind.VERDICT, db_default=ReportKind.VERDICT
+    )
     version = models.ForeignKey(PackVersion, on_delete=models.CASCADE, related_name="verdict_reports")
     faction_id = models.CharField(max_length=ENTRY_ID_LENGTH)
     document = models.JSONField()
@@ -63,15 +92,20 @@ class VerdictReport(Owned):
 class VerdictTest(models.Model):
     """A frozen list whose verdict must stay as it is, on whatever data is current.
 
-    `rule` identifies the violation that was reported, "" for none; `is_broken` says whether the list breaks it.
+    `rule` identifies the violation that was reported, "" for none; `is_broken` says whether the list breaks it. Of a
+    datasheet or a line of text, `lines` must stay.
     """
 
     game = models.ForeignKey(GameSystem, on_delete=models.CASCADE, related_name="verdict_tests")
+    kind = models.CharField(
+        max_length=10, choices=ReportKind.choices, default=ReportKind.VERDICT, db_default=ReportKind.VERDICT
+    )
     name = models.CharField(max_length=LINE_LENGTH)
     document = models.JSONField()
     verdict = models.CharField(max_length=20)
     rule = models.CharField(max_length=RULE_LENGTH, blank=True)
     is_broken = models.BooleanField(default=False)
+    lines = models.JSONField(null=True, blank=True)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

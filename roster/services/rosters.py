@@ -77,6 +77,11 @@ def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
     return find_readable(reader, _select_whole(), link_id)
 
 
+def find_shown_roster(link_id: str, reader: Visitor) -> Roster:
+    """Return the list at a link if `reader` may see it, with what `identify_list` needs. Raises Roster.DoesNotExist."""
+    return find_readable(reader, _select_shown(), link_id)
+
+
 def identify_list(roster: Roster) -> tuple[object, ...]:
     """Return the state of everything that a list's page shows; equal states give equal pages."""
     rows = (roster, getattr(roster, "plan", None))
@@ -89,8 +94,12 @@ def list_rosters(owner: Visitor) -> QuerySet[Roster]:
     return filter_owned(owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document"))
 
 
+def _select_shown() -> QuerySet[Roster]:
+    return Roster.objects.filter(binned=None).select_related("plan", "owner__player_name")
+
+
 def _select_whole() -> QuerySet[Roster]:
-    return Roster.objects.filter(binned=None).select_related("version__game", "plan", "owner__player_name")
+    return _select_shown().select_related("version__game")
 
 
 def start_roster(

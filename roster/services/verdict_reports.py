@@ -1,4 +1,6 @@
-"""Players report verdicts that they doubt; staff run the frozen list again, answer, and keep it as a test."""
+"""Players report verdicts, datasheets and read lines that they doubt; staff look at what was frozen with today's data,
+answer, and keep it as a test.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,22 +10,29 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from catalogue.definitions.numbers import format_number
+from catalogue.models import Faction, GameSystem, PackVersion, UnitEntry
+from catalogue.services.unit_card import UnitCard
+from catalogue.services.unit_card_builder import build_unit_card
 from roster.engine.edits import Refused
 from roster.engine.evaluation import OverdueError
 from roster.engine.report import Verdict, Violation
 from roster.formats.list_document import Unreadable, build_document, format_json
 from roster.models import Roster, VerdictReport, VerdictTest
-from roster.models.verdict_reports import LINE_LENGTH, TEXT_LENGTH, StaffAnswer, VerdictDoubt
+from roster.models.verdict_reports import DOUBTS, LINE_LENGTH, TEXT_LENGTH, ReportKind, StaffAnswer
 from roster.services.evaluation import EvaluatedList
 from roster.services.limits import check_text, get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.owners import Visitor, filter_owned, is_public_id, tell_answered
+from roster.services.pasted_lists import read_pasted_text
 from roster.services.sharing import is_of_private_game, is_redacted_for
 
 MOST_OPEN = 20
 """How many reports of one player may wait for an answer."""
 MOST_VIOLATIONS = 50
 """How many headlines are stored with a report."""
+MOST_CARD_LINES = 200
+"""How many lines of a datasheet are stored with a report."""
 PERSONAL = frozenset(("name", "player", "event", "notes", "vendor"))
 """Keys of list documents that may name people."""
 
@@ -39,17 +48,47 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rerun:
-    """A frozen list with today's data: either evaluated, or the reason why it cannot be."""
+class PlayerWords:
+    """What a player says about a thing: a doubt, why, and where it is written."""
 
-    checked: CheckedDocument | None
-    trouble: Unreadable | None
+    doubt: str
+    text: str = ""
+    book: str = ""
+    page: str = ""
+    wants_mail: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerun:
+    """What was frozen, with today's data: either evaluated, or the reason why it cannot be.
+
+    A list has `checked`; a datasheet or a line of text has `lines` and their `version`.
+    """
+
+    checked: CheckedDocument | None = None
+    trouble: Unreadable | None = None
     is_broken: bool = False
-    """Whether it breaks the reported rule."""
+    """Whether a list breaks the reported rule."""
+    lines: tuple[str, ...] | None = None
+    version: PackVersion | None = None
 
     @property
     def verdict(self) -> Verdict | None:
         return self.checked.judged.verdict if self.checked else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenLine:
+    """A line of a pasted list, and how it is read: its kind, how sure that is, and what each name in it means.
+
+    `text` is the whole list, `place` the line's in it from 0, and `words` the line.
+    """
+
+    text: str
+    place: int
+    words: str
+    faction: Faction
+    reading: tuple[str, ...]
 
 
 def can_report_verdict(roster: Roster, reader: Visitor) -> bool:
@@ -83,48 +122,76 @@ def report_verdict(
     roster: Roster,
     judged: EvaluatedList,
     subject: Subject,
+    words: PlayerWords,
     *,
-    doubt: str,
-    text: str = "",
-    book: str = "",
-    page: str = "",
-    wants_mail: bool = False,
     points: str = "",
     violations: tuple[str, ...] = (),
 ) -> VerdictReport | Refused:
-    """Store a report with the frozen list.
-
-    Refuses `bad-change` (an unknown doubt), `nothing-said` (neither a violation nor words), `too-long` and
-    `too-many-reports`.
-    """
-    if doubt not in VerdictDoubt.values:
-        return Refused(code="bad-change")
-    texts: list[str] = []
-    for given, longest in ((text, TEXT_LENGTH), (book, LINE_LENGTH), (page, LINE_LENGTH)):
-        cleaned = check_text(given, longest, lines=longest == TEXT_LENGTH)
-        if isinstance(cleaned, Refused):
-            return cleaned
-        texts.append(cleaned)
-    if not subject.rule and not texts[0]:
-        return Refused(code="nothing-said")
-    if list_own_reports(sender).filter(answer=StaffAnswer.OPEN).count() >= MOST_OPEN:
-        return Refused(code="too-many-reports", allowed=MOST_OPEN)
-    return VerdictReport.objects.create(
-        **sender.fields,
+    """Store a report with the frozen list. Refuses as `store_report` does."""
+    report = VerdictReport(
         version=roster.version,
         faction_id=roster.faction_id,
         document=freeze_list(roster, judged),
-        subject=subject.text[:LINE_LENGTH],
+        subject=subject.text,
         rule=subject.rule,
         verdict=judged.verdict.value,
         points=points[:LINE_LENGTH],
         violations=list(violations[:MOST_VIOLATIONS]),
-        doubt=doubt,
-        text=texts[0],
-        book=texts[1],
-        page=texts[2],
-        wants_mail=wants_mail and sender.user_id is not None,
     )
+    return store_report(sender, report, words)
+
+
+def report_unit(sender: Visitor, unit: UnitEntry, card: UnitCard, words: PlayerWords) -> VerdictReport | Refused:
+    """Store a report of a datasheet. Refuses as `store_report` does."""
+    report = VerdictReport(
+        kind=ReportKind.UNIT,
+        version=unit.faction.version,
+        faction_id=unit.faction.faction_id,
+        document={"unit": unit.entry_id, "faction": unit.faction.faction_id},
+        subject=unit.name,
+        violations=list(list_card_lines(unit, card)),
+    )
+    return store_report(sender, report, words)
+
+
+def report_line(sender: Visitor, line: FrozenLine, words: PlayerWords) -> VerdictReport | Refused:
+    """Store a report of a line of a pasted list, with the list's text. Refuses as `store_report` does."""
+    report = VerdictReport(
+        kind=ReportKind.LINE,
+        version=line.faction.version,
+        faction_id=line.faction.faction_id,
+        document={"text": line.text, "line": line.place, "faction": line.faction.slug},
+        subject=line.words,
+        violations=list(line.reading),
+    )
+    return store_report(sender, report, words)
+
+
+def store_report(sender: Visitor, report: VerdictReport, words: PlayerWords) -> VerdictReport | Refused:
+    """Store a report with a player's words.
+
+    Refuses `bad-change` (an unknown doubt), `nothing-said` (neither a violation nor words), `too-long` and
+    `too-many-reports`.
+    """
+    if words.doubt not in DOUBTS[report.kind]:
+        return Refused(code="bad-change")
+    texts: list[str] = []
+    for given, longest in ((words.text, TEXT_LENGTH), (words.book, LINE_LENGTH), (words.page, LINE_LENGTH)):
+        cleaned = check_text(given, longest, lines=longest == TEXT_LENGTH)
+        if isinstance(cleaned, Refused):
+            return cleaned
+        texts.append(cleaned)
+    if not report.rule and not texts[0]:
+        return Refused(code="nothing-said")
+    if list_own_reports(sender).filter(answer=StaffAnswer.OPEN).count() >= MOST_OPEN:
+        return Refused(code="too-many-reports", allowed=MOST_OPEN)
+    for name, value in sender.fields.items():
+        setattr(report, name, value)
+    report.subject = report.subject[:LINE_LENGTH]
+    report.doubt, (report.text, report.book, report.page) = words.doubt, texts
+    report.wants_mail = words.wants_mail and sender.user_id is not None
+    report.save()
+    return report
 
 
 def list_own_reports(sender: Visitor) -> QuerySet[VerdictReport]:
@@ -174,30 +241,103 @@ def answer_report(report: VerdictReport, answer: str, reply: str) -> Refused | N
     return None
 
 
-def run_again(document: Json, rule: str) -> Rerun:
-    """Check a frozen list with today's data of its game."""
-    current = {key: value for key, value in document.items() if key != "version"}
+def run_again(frozen: VerdictReport | VerdictTest) -> Rerun:
+    """Look at what was frozen with today's data of its game."""
+    game = frozen.version.game if isinstance(frozen, VerdictReport) else frozen.game
+    if frozen.kind == ReportKind.UNIT:
+        return read_unit_again(game, frozen.document)
+    if frozen.kind == ReportKind.LINE:
+        return read_line_again(game, frozen.document)
+    current = {key: value for key, value in frozen.document.items() if key != "version"}
     try:
         checked = check_document(format_json(current), deadline=start_deadline(has_account=True))
     except OverdueError:
         checked = Unreadable("too-slow", detail=str(get_judging_seconds(has_account=True)))
     if isinstance(checked, Unreadable):
-        return Rerun(checked=None, trouble=checked)
-    broken = any(identify_rule(violation) == rule for violation in checked.judged.report.violations)
-    return Rerun(checked=checked, trouble=None, is_broken=broken)
+        return Rerun(trouble=checked)
+    broken = any(identify_rule(violation) == frozen.rule for violation in checked.judged.report.violations)
+    return Rerun(checked=checked, is_broken=broken)
+
+
+def read_unit_again(game: GameSystem, document: Json) -> Rerun:
+    """Return the lines of a unit's datasheet today, () if the unit is gone."""
+    units = UnitEntry.objects.select_related("faction__version__game")
+    unit = units.filter(
+        faction__version=game.shown, faction__faction_id=document["faction"], entry_id=document["unit"]
+    ).first()
+    card = build_unit_card(unit) if unit else None
+    return Rerun(lines=list_card_lines(unit, card) if unit and card else (), version=game.shown)
+
+
+def read_line_again(game: GameSystem, document: Json) -> Rerun:
+    """Return how a line of a text is read today, () if its list is not recognised."""
+    line = freeze_line(document["text"], document["line"], game=game.slug, faction=document["faction"])
+    if isinstance(line, Unreadable):
+        return Rerun(trouble=line)
+    return Rerun(lines=line.reading if line else (), version=game.shown)
+
+
+def list_card_lines(unit: UnitEntry, card: UnitCard) -> tuple[str, ...]:
+    """Return a datasheet as lines, in the words of the data."""
+    head = [unit.name, unit.category, "" if unit.points is None else format_number(unit.points)]
+    lines = [" · ".join(filter(None, head))]
+    lines += [", ".join(unit.keywords)] if unit.keywords else []
+    lines += [f"{price.name} {format_number(price.value)}" for price in card.prices]
+    lines += [f"{one.name} {one.min}–{one.max}" for one in card.allowances]
+    for table in card.tables:
+        for row in table.rows:
+            figures = (f"{column} {value}" for column, value in zip(table.columns, row.values, strict=False) if value)
+            lines.append(f"{row.name}: {', '.join(figures)}")
+    lines += [
+        f"{ability.name}{f' ({ability.parameter})' if ability.parameter else ''}: {ability.text}"
+        for ability in card.abilities
+    ]
+    pending = list(card.choices)
+    while pending:
+        choice = pending.pop(0)
+        points = "" if choice.points is None else f" +{format_number(choice.points)}"
+        bounds = f" {choice.limits.min or 0}–{'' if choice.limits.max is None else choice.limits.max}"
+        lines.append(f"{choice.name}{points}{bounds}")
+        pending[:0] = choice.choices
+    lines += [f"{one.name}: {one.text}".removeprefix(": ") for one in card.restrictions]
+    return tuple(line[:LINE_LENGTH] for line in lines[:MOST_CARD_LINES])
+
+
+def freeze_line(text: str, place: int, *, game: str, faction: str = "") -> FrozenLine | Unreadable | None:
+    """Read a line of a list again, None without such a line or without data for the list."""
+    read = read_pasted_text(text, game=game, faction=faction, has_account=True)
+    if isinstance(read, Unreadable):
+        return read
+    first = read[0] if read else None
+    if first is None or first.faction is None or not 0 <= place < len(first.lines):
+        return None
+    line = first.lines[place]
+    names = [f"{name.written} → {name.resolved}" for name in first.names or () if name.line == line.number]
+    return FrozenLine(
+        text=text,
+        place=place,
+        words=line.text.strip(),
+        faction=first.faction,
+        reading=(line.kind.value, line.reading.value, *names),
+    )
 
 
 def make_test(report: VerdictReport) -> VerdictTest | Refused:
-    """Keep the frozen list as a test of what today's data says. A second time replaces the first.
+    """Keep what was frozen as a test of what today's data says. A second time replaces the first.
 
     Refuses `bad-change` if today's data cannot read it.
     """
-    rerun = run_again(report.document, report.rule)
-    if rerun.verdict is None:
+    rerun = run_again(report)
+    if rerun.verdict is None and not rerun.lines:
         return Refused(code="bad-change")
-    values = {"name": str(report)[:LINE_LENGTH], "verdict": rerun.verdict.value, "is_broken": rerun.is_broken}
+    values = {
+        "name": str(report)[:LINE_LENGTH],
+        "verdict": rerun.verdict.value if rerun.verdict else "",
+        "is_broken": rerun.is_broken,
+        "lines": list(rerun.lines) if rerun.lines else None,
+    }
     test, _is_new = VerdictTest.objects.update_or_create(
-        game=report.version.game, rule=report.rule, document=report.document, defaults=values
+        game=report.version.game, kind=report.kind, rule=report.rule, document=report.document, defaults=values
     )
     return test
 
@@ -209,8 +349,13 @@ class FailedTest:
 
 
 def run_tests() -> Iterator[FailedTest]:
-    """Run every test with today's data; yield those whose verdict changed."""
+    """Run every test with today's data; yield those whose verdict or lines changed."""
     for test in VerdictTest.objects.select_related("game").order_by("game", "pk").iterator():
-        rerun = run_again(test.document, test.rule)
-        if rerun.verdict is None or rerun.verdict.value != test.verdict or rerun.is_broken != test.is_broken:
+        rerun = run_again(test)
+        if test.kind == ReportKind.VERDICT:
+            holds = rerun.verdict is not None and rerun.verdict.value == test.verdict
+            holds = holds and rerun.is_broken == test.is_broken
+        else:
+            holds = rerun.lines is not None and list(rerun.lines) == test.lines
+        if not holds:
             yield FailedTest(test=test, rerun=rerun)

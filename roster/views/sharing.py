@@ -14,10 +14,12 @@ from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.engine.report import Verdict
+from roster.formats.list_document import QR_LENGTH, write_list_link
 from roster.models import Roster
 from roster.models.ownership import REPORT_LENGTH, Reason, Shared
 from roster.pdf.qr import draw_qr_code
 from roster.services.evaluation import hash_document
+from roster.services.exchange import build_stored_document
 from roster.services.history import list_named_revisions
 from roster.services.list_search import PUBLIC_ORDERS, fetch_rows, find_filter_options, find_lists, select_public_lists
 from roster.services.outcomes import Refused
@@ -79,9 +81,15 @@ def _render_sharing(request: HttpRequest, thing: Shared, *, wrong: str = "", sta
             "game": thing.version.game,
             "frozen": build_revision_address(address, thing.head, hash_document(thing.document)),
             "named": list_named_revisions(thing),
+            **_build_whole_link(thing),
             **build_text_context(request, thing),
         }
     return render(request, "roster/sharing.html", context, status=status)
+
+
+def _build_whole_link(roster: Roster) -> dict[str, str]:
+    link = write_list_link(build_stored_document(roster))
+    return {"whole": link, "whole_qr": draw_qr_code(link, roster.name) if len(link) <= QR_LENGTH else ""}
 
 
 LONGEST = 200

@@ -1,58 +1,101 @@
 """The form that reports a verdict, a player's reports with their answers, and the pages on which staff answer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import gettext_lazy, override
 
 from catalogue.definitions.numbers import format_number
+from catalogue.services.published_games import select_units
+from catalogue.services.unit_card_builder import build_unit_card
 from catalogue.views.decorators import allow
 from catalogue.views.responses import BAD_FORM, REFUSED, HtmxRequest, redirect_after_post
 from roster import wording
 from roster.engine.report import CostTotal, Verdict
-from roster.formats.list_document import format_yaml
+from roster.formats.list_document import Unreadable, format_yaml
+from roster.formats.text.parse import MAX_TEXT
+from roster.formats.text.pasted import LineKind, Reading
 from roster.models import Roster, VerdictReport
-from roster.models.verdict_reports import LINE_LENGTH, TEXT_LENGTH, StaffAnswer, VerdictDoubt
+from roster.models.verdict_reports import DOUBTS, LINE_LENGTH, TEXT_LENGTH, ReportKind, StaffAnswer, VerdictDoubt
 from roster.services.board import Board, build_board
 from roster.services.evaluation import EvaluatedList
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
+from roster.services.pasted_lists import read_pasted_text
 from roster.services.verdict_reports import (
+    FrozenLine,
+    PlayerWords,
     Rerun,
     Subject,
     add_information,
     answer_report,
     can_report_verdict,
     find_report,
+    freeze_line,
     identify_rule,
+    list_card_lines,
     list_own_reports,
     make_test,
+    report_line,
+    report_unit,
     report_verdict,
     run_again,
 )
 from roster.views.data_versions_admin import ANSWER, require_staff
-from roster.views.requests import find_linked_roster, find_own_roster
+from roster.views.lists.paste_presenter import KINDS
+from roster.views.requests import find_linked_roster, find_own_roster, parse_whole_number
 from roster.views.verdict_presenter import VerdictPresenter, ViolationItem
+from roster.wording.pasted import READINGS
 
 SHOWN = 20
 """How many reports a page lists."""
 
 
+DOUBT_HINTS = {
+    VerdictDoubt.RULE: gettext_lazy("An exception, an errata, another edition."),
+    VerdictDoubt.READING: gettext_lazy("The words say something else."),
+    VerdictDoubt.COUNT: gettext_lazy("A unit, a model or points."),
+    VerdictDoubt.FIGURE: gettext_lazy("Of the unit, a weapon or an ability."),
+    VerdictDoubt.PRICE: gettext_lazy("Of the unit or an option."),
+    VerdictDoubt.OPTION: gettext_lazy("It is missing, or allows too much or too little."),
+    VerdictDoubt.MEANING: gettext_lazy("Another unit, model or option."),
+    VerdictDoubt.NUMBER: gettext_lazy("Of models or options, or the points."),
+    VerdictDoubt.NOTE: gettext_lazy("A note, a heading, an advertisement."),
+    VerdictDoubt.OTHER: gettext_lazy("Tell us below."),
+}
+
+
 class VerdictReportForm(forms.Form):
-    """What a player writes; the service checks doubt and lengths. `on` is a violation's id on the page."""
+    """What a player writes; the service checks doubt and lengths. `on` is a violation's id on the page.
+
+    `text_of_list`, `line` (from 0), `game` and `faction` are a line of a pasted list.
+    """
 
     on = forms.CharField(required=False)
     unit = forms.CharField(required=False)
+    text_of_list = forms.CharField(required=False, strip=False, max_length=4 * MAX_TEXT)
+    line = forms.IntegerField(required=False, min_value=0)
+    game = forms.CharField(required=False, max_length=100)
+    faction = forms.CharField(required=False, max_length=100)
     doubt = forms.CharField(required=False)
     text = forms.CharField(required=False, strip=False)
     book = forms.CharField(required=False)
     page = forms.CharField(required=False)
     wants_mail = forms.BooleanField(required=False)
+
+    def read_words(self) -> PlayerWords:
+        """Return what the player wrote, without texts that hold control characters."""
+        fields = self.cleaned_data
+        return PlayerWords(
+            **{name: fields.get(name, "") for name in ("doubt", "text", "book", "page")},
+            wants_mail=fields["wants_mail"],
+        )
 
 
 @allow("GET", "POST")
@@ -72,44 +115,133 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
     form = VerdictReportForm(request.POST if request.method == "POST" else request.GET)
     form.full_clean()
     board = build_board(roster)
-    item, subject = _find_subject(board, form.cleaned_data["on"], form.cleaned_data["unit"])
+    item, subject = _find_subject(board, form.cleaned_data.get("on", ""), form.cleaned_data.get("unit", ""))
     points, wrong = _format_points(board.judged.points), ""
     if request.method == "POST":
-        fields = {name: form.cleaned_data[name] for name in ("doubt", "text", "book", "page", "wants_mail")}
         outcome = report_verdict(
             make_owner(request),
             roster,
             board.judged,
             subject,
+            form.read_words(),
             points=points,
             violations=_list_headlines(board.judged),
-            **fields,
         )
         if not isinstance(outcome, Refused):
-            messages.success(request, _("Thanks. The staff of this site will look at the list as it is now."))
-            return redirect("roster:verdict-reports")
+            return _thank_player(request)
         wrong = wording.explain_refusal(outcome)
     context = {
         "roster": roster,
         "board": board,
-        "form": form.cleaned_data,
+        "back": (roster.get_absolute_url(), roster.name or _("List without a name")),
         "subject": subject,
         "violation": item,
         "points": points,
-        "doubts": _list_choices(
-            {
-                VerdictDoubt.RULE: _("An exception, an errata, another edition."),
-                VerdictDoubt.READING: _("The words say something else."),
-                VerdictDoubt.COUNT: _("A unit, a model or points."),
-                VerdictDoubt.OTHER: _("Tell us below."),
-            }
-        ),
+        "version": roster.version,
+    }
+    return _render_form(request, form, ReportKind.VERDICT, context, wrong)
+
+
+@allow("GET", "POST")
+def report_datasheet(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
+    """Report a mistake on a unit's datasheet. Staff cannot see the data of private games."""
+    row = get_object_or_404(select_units(game, faction), slug=unit)
+    card = build_unit_card(row)
+    if card is None:
+        raise Http404
+    form = VerdictReportForm(request.POST if request.method == "POST" else request.GET)
+    form.full_clean()
+    wrong = ""
+    if request.method == "POST":
+        outcome = report_unit(make_owner(request), row, card, form.read_words())
+        if not isinstance(outcome, Refused):
+            return _thank_player(request)
+        wrong = wording.explain_refusal(outcome)
+    context = {
+        "back": (row.get_absolute_url(), row.name),
+        "subject": Subject(text=row.name),
+        "version": row.faction.version,
+        "lines": list_card_lines(row, card),
+    }
+    return _render_form(request, form, ReportKind.UNIT, context, wrong)
+
+
+@allow("POST")
+def report_read_line(request: HttpRequest) -> HttpResponse:
+    """Report a line of a pasted list: first from the page Import, which sends the whole text, then from the form."""
+    form = VerdictReportForm(request.POST)
+    form.full_clean()
+    fields = form.cleaned_data
+    line = None
+    if request.POST.get("report"):
+        line = _find_pasted_line(request)
+        # On the page Import, this is the pasted text.
+        fields["text"] = ""
+    elif not form.errors and fields["line"] is not None:
+        line = freeze_line(fields["text_of_list"], fields["line"], game=fields["game"], faction=fields["faction"])
+    if not isinstance(line, FrozenLine):
+        messages.error(request, _("The line was not found in the text. Paste the list again."))
+        return redirect_after_post("roster:import")
+    wrong = ""
+    if fields.get("doubt"):
+        outcome = report_line(make_owner(request), line, form.read_words())
+        if not isinstance(outcome, Refused):
+            return _thank_player(request)
+        wrong = wording.explain_refusal(outcome)
+    context = {
+        "back": (reverse("roster:import"), _("Import")),
+        "subject": Subject(text=line.words),
+        "version": line.faction.version,
+        "line": line,
+        "lines": _describe_lines(ReportKind.LINE, line.reading),
+    }
+    return _render_form(request, form, ReportKind.LINE, context, wrong)
+
+
+def _find_pasted_line(request: HttpRequest) -> FrozenLine | Unreadable | None:
+    """Return the line that a reader chose on the page Import, with the text of its list alone."""
+    number = request.POST.get("report", "")
+    chosen = parse_whole_number(request.POST.get(f"line-{number}", ""))
+    read = read_pasted_text(request.POST.get("text", ""), game=request.POST.get("game", ""))
+    if isinstance(read, Unreadable):
+        return read
+    one = next((one for one in read if str(one.number) == number), None)
+    if one is None or one.faction is None:
+        return None
+    numbers = [line.number for line in one.lines]
+    if chosen not in numbers:
+        return None
+    text = "\n".join(line.text for line in one.lines)
+    faction = one.faction
+    return freeze_line(text, numbers.index(chosen), game=faction.version.game.slug, faction=faction.slug)
+
+
+def _thank_player(request: HttpRequest) -> HttpResponse:
+    messages.success(request, _("Thanks. The staff of this site will look at it as it is now."))
+    return redirect("roster:verdict-reports")
+
+
+def _render_form(
+    request: HttpRequest, form: VerdictReportForm, kind: ReportKind, context: dict[str, Any], wrong: str
+) -> HttpResponse:
+    context |= {
+        "kind": kind,
+        "form": form.cleaned_data,
+        "doubts": _list_choices({doubt: str(DOUBT_HINTS[doubt]) for doubt in DOUBTS[kind]}),
         "wrong": wrong,
         "text_length": TEXT_LENGTH,
         "line_length": LINE_LENGTH,
         "sent": list_own_reports(identify_visitor(request))[:SHOWN],
     }
     return render(request, "roster/reports/report.html", context, status=REFUSED if wrong else 200)
+
+
+def _describe_lines(kind: str, lines: Sequence[str]) -> list[str]:
+    """Return the lines of a report in words: of a line of text its kind and reading, then what its names mean."""
+    if kind != ReportKind.LINE or len(lines) < 2:
+        return list(lines)
+    kinds = (KINDS.get(LineKind(lines[0]), ""), READINGS[Reading(lines[1])])
+    return [str(word) for word in (*kinds, *lines[2:]) if word]
 
 
 def _list_choices(hints: Mapping[Any, str]) -> list[dict[str, str]]:
@@ -195,13 +327,14 @@ def answer_player(request: HtmxRequest, report_id: str) -> HttpResponse:
 
 
 def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "", reply: str = "") -> HttpResponse:
-    rerun = run_again(report.document, report.rule)
+    rerun = run_again(report)
     others = VerdictReport.objects.filter(rule=report.rule).exclude(pk=report.pk) if report.rule else ()
     context = {
         "page": "games",
         "report": report,
         "rerun": rerun,
-        "now": _describe_now(rerun),
+        "then": _describe_lines(report.kind, report.violations),
+        "now": _describe_now(report, rerun),
         "trouble": wording.explain_unreadable(rerun.trouble) if rerun.trouble else "",
         "answers": _list_choices(
             {
@@ -213,7 +346,7 @@ def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "",
         ),
         "others": others[:SHOWN],
         "issue": _write_issue(report, rerun),
-        "tests": report.version.game.verdict_tests.filter(document=report.document, rule=report.rule),
+        "tests": report.version.game.verdict_tests.filter(kind=report.kind, document=report.document, rule=report.rule),
         "wrong": wrong,
         "reply": reply or report.reply,
         "text_length": TEXT_LENGTH,
@@ -221,7 +354,10 @@ def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "",
     return render(request, "roster/reports/staff.html", context, status=BAD_FORM if wrong else 200)
 
 
-def _describe_now(rerun: Rerun) -> dict[str, Any] | None:
+def _describe_now(report: VerdictReport, rerun: Rerun) -> dict[str, Any] | None:
+    if rerun.lines is not None:
+        lines = _describe_lines(report.kind, rerun.lines)
+        return {"version": rerun.version, "lines": lines, "is_same": list(rerun.lines) == report.violations}
     if rerun.checked is None:
         return None
     judged = rerun.checked.judged
@@ -236,22 +372,30 @@ def _describe_now(rerun: Rerun) -> dict[str, Any] | None:
 def _write_issue(report: VerdictReport, rerun: Rerun) -> str:
     """Write a report as the text of an issue for the people who keep the data, in English and without names."""
     version = report.version
-    with override("en"):
-        verdict = wording.get_verdict_word(Verdict(report.verdict))
-        now = wording.get_verdict_word(rerun.verdict) if rerun.verdict else "unreadable"
-        doubt = str(VerdictDoubt(report.doubt).label)
     source = ", ".join(filter(None, (report.book, f"p. {report.page}" if report.page else "")))
+    with override("en"):
+        doubt = str(VerdictDoubt(report.doubt).label)
+        if report.kind == ReportKind.VERDICT:
+            verdict = wording.get_verdict_word(Verdict(report.verdict))
+            now = wording.get_verdict_word(rerun.verdict) if rerun.verdict else "unreadable"
+            facts = [
+                f"- Verdict with this version: {verdict} {report.points}".rstrip(),
+                f"- Verdict with today's data: {now}",
+            ]
+            frozen = format_yaml(report.document).decode().rstrip()
+        else:
+            facts = [f"- Today the same: {'yes' if list(rerun.lines or ()) == report.violations else 'no'}"]
+            frozen = "\n".join(_describe_lines(report.kind, report.violations))
     lines = [
         f"**{report.subject or 'The verdict'}** ({version.game}, {version.label or version.short_hash})",
         "",
         f"- What is doubted: {doubt}",
-        f"- Verdict with this version: {verdict} {report.points}".rstrip(),
-        f"- Verdict with today's data: {now}",
+        *facts,
         f"- Source: {source or 'not given'}",
         *(["", *(f"> {line}" for line in report.text.splitlines())] if report.text else []),
         "",
         "```yaml",
-        format_yaml(report.document).decode().rstrip(),
+        frozen,
         "```",
     ]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,7 @@
-"""Fill a database with lists of two owners: `python -m tests.bench.filling FEW MANY`. Prints a line for each owner."""
+"""Fill a database with lists of owners: `python -m tests.bench.filling FEW MANY`. Prints a line for each owner.
+
+With `public` as last argument everybody may read the lists, and their owners put them into the public domain.
+"""
 
 import sys
 from datetime import timedelta
@@ -20,8 +23,11 @@ WORDS = ("Column", "Guard", "Flood", "Causeway", "Lantern", "Sluice")
 def main() -> None:
     django.setup()
     prepare_database()
-    for number in map(int, sys.argv[1:]):
+    numbers = [int(argument) for argument in sys.argv[1:] if argument != "public"]
+    for number in numbers:
         print("owner", *fill(number))
+    if "public" in sys.argv:
+        publish_lists()
     vacuum()
 
 
@@ -57,6 +63,18 @@ def fill(number: int) -> tuple[object, ...]:
         own.filter(pk__endswith=day).update(updated=timezone.now() - timedelta(days=day))
     last = own.latest("updated")
     return session.session_key, last.public_id, folders[0].pk, tags[0].pk
+
+
+def publish_lists() -> None:
+    from django.contrib.auth.models import User
+
+    from roster.models import Roster
+    from roster.models.ownership import Visibility
+    from roster.services.accounts import set_consent
+
+    for owner in User.objects.filter(username__startswith="owner-"):
+        set_consent(owner, agrees=True)
+    Roster.objects.filter(owner__isnull=False).update(visibility=Visibility.PUBLIC)
 
 
 def _row(owner, sample, number, folder):

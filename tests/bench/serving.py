@@ -25,6 +25,8 @@ class Visitor:
         self.cookies: dict[str, str] = {}
         self.pause = 0
         """Seconds after which the last answer asks to be asked again."""
+        self.tag = ""
+        """The ETag of the last answer."""
 
     def __del__(self) -> None:
         self.connection.close()
@@ -58,6 +60,7 @@ class Visitor:
             response = self.connection.getresponse()
         content = response.read()
         self.pause = int(response.headers.get("Retry-After", 0))
+        self.tag = response.headers.get("ETag", "")
         for header in response.headers.get_all("Set-Cookie") or ():
             self.cookies.update({name: morsel.value for name, morsel in SimpleCookie(header).items()})
         return response.status, content

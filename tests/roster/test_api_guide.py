@@ -38,6 +38,7 @@ def send(command: str, known: dict[str, str]) -> Any:
             address = word
     for name, value in known.items():
         address = address.replace(f"${name}", value)
+        body = body.replace(f"${name}", value)
         headers = {header: text.replace(f"${name}", value) for header, text in headers.items()}
     media = headers.pop("Content-Type", "")
     return Client().generic(method, address.removeprefix(SITE), body, media, headers=headers)
@@ -66,7 +67,7 @@ def test_every_example_answers_as_the_guide_says() -> None:
     for command, shown in EXAMPLES:
         answer, expected = send(command, known), json.loads(shown)
         if answer.status_code == 201:
-            known["LIST"] = answer.json()["id"]
+            known["GAME" if "/played/ " in command else "LIST"] = answer.json()["id"]
         is_error = isinstance(expected, dict) and "code" in expected
         if not holds(expected, answer.json()) or is_error == (answer.status_code < 300):
             wrong.append((command, answer.status_code, answer.content.decode()[:500]))

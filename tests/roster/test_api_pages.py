@@ -22,6 +22,7 @@ from roster.services.owners import Visitor
 from roster.services.sharing import set_visibility
 from roster.services.webhooks import create_webhook
 from tests.events.cast import LIST, Bench, opened
+from tests.play.games import make_tap, tap
 from tests.roster.test_tokens import ask, make
 from tests.roster.views_cast import started
 
@@ -81,7 +82,11 @@ def values(bench: Bench) -> dict[str, str]:
         set_visibility(roster, "public")
         edit_roster(Roster.objects.get(pk=roster.pk), roster.head, Rename(text="Low water"))
     visitor = Visitor(user_id=bench.people["ora"].pk)
-    assert all(isinstance(start_game(visitor, roster, GameSetup()), Game) for roster in rosters)
+    games = [start_game(visitor, roster, GameSetup(players=3)) for roster in rosters]
+    game = games[0]
+    assert isinstance(game, Game)
+    assert isinstance(games[1], Game)
+    tap(game, 0, make_tap("set", "setup:1", text="1", side=None), make_tap("set", "setup:2", text="1", side=None))
     webhooks = [
         create_webhook(bench.people["ora"], f"https://club.example/{number}", [Topic.DECIDED]) for number in (1, 2)
     ]
@@ -92,6 +97,7 @@ def values(bench: Bench) -> dict[str, str]:
     return {
         "public_id": bench.event.public_id,
         "webhook": webhooks[0].public_id,
+        "played": game.public_id,
         "link_id": rosters[0].link_id,
         "game": "fenland",
         "faction": "marsh-folk",
@@ -105,8 +111,9 @@ def secret(bench: Bench) -> str:
 
 
 def fill(path: str, values: dict[str, str]) -> str:
-    """Return the address of a listing; webhooks have public ids of their own."""
-    return path.replace("webhooks/{public_id}", "webhooks/{webhook}").format(**values)
+    """Return the address of a listing; webhooks and games have public ids of their own."""
+    path = path.replace("webhooks/{public_id}", "webhooks/{webhook}")
+    return path.replace("played/{public_id}", "played/{played}").format(**values)
 
 
 def find_next(answer: Any) -> str:

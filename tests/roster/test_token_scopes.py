@@ -39,6 +39,7 @@ NEEDED = {
     ("api/v1/webhooks/", "delete"): TokenScope.EVENTS,
     ("api/v1/played/", "get"): TokenScope.READ,
     ("api/v1/played/", "post"): TokenScope.WRITE,
+    ("api/v1/played/", "delete"): TokenScope.WRITE,
     ("api/v1/events/", "get"): TokenScope.EVENTS,
     ("api/v1/events/", "post"): TokenScope.EVENTS,
 }

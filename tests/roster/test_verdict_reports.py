@@ -2,6 +2,7 @@
 
 import io
 import re
+from html import unescape
 
 import pytest
 from django.core import mail
@@ -10,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from catalogue.models import GameSystem
+from catalogue.models import GameSystem, UnitEntry
 from roster.engine.tree import copy_with
 from roster.models import Roster, VerdictReport, VerdictTest
 from roster.models.ownership import Visibility
@@ -245,7 +246,7 @@ def test_a_frozen_list_becomes_a_test_and_fails_when_its_verdict_changes(owner: 
     assert (test.verdict, test.is_broken, test.rule) == (report.verdict, True, report.rule)
     told = io.StringIO()
     call_command("check_verdicts", stdout=told)
-    assert told.getvalue() == "1 lists have the same verdict.\n"
+    assert told.getvalue() == "1 tests hold.\n"
     VerdictTest.objects.update(is_broken=False)
     with pytest.raises(CommandError, match="1 of 1"):
         call_command("check_verdicts", stdout=told)
@@ -269,3 +270,124 @@ def test_a_list_that_the_data_no_longer_reads_is_no_test_and_says_why(owner: Own
     with pytest.raises(CommandError):
         call_command("check_verdicts", stdout=told)
     assert "gone" in told.getvalue()
+
+
+# ---- datasheets ------------------------------------------------------------------------------------------------------
+
+
+def name_unit_address() -> str:
+    return reverse("roster:unit-report", args=["fenland", "marsh-folk", "warden"])
+
+
+def test_a_datasheet_is_reported_looked_at_again_and_kept_as_a_test(owner: Owner, staff: Client) -> None:
+    reader, address = Client(), name_unit_address()
+    assert address in markup(reader.get("/games/fenland/marsh-folk/warden/"))
+    form = markup(reader.get(address))
+    assert "Report Wärden" in form
+    assert "An option or limit is wrong" in form
+    sent = reader.post(address, {"doubt": "price", "text": "It costs 25.", "book": "Fen book", "page": "4"})
+    assert sent["Location"] == reverse("roster:verdict-reports")
+    report = VerdictReport.objects.get()
+    assert (report.kind, report.subject, report.document) == ("unit", "Wärden", {"unit": "warden", "faction": "marsh"})
+    assert report.version == owner.roster.version
+    assert any("Wärden" in line for line in report.violations)
+
+    page = markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+    assert "Today’s data finds the same." in page
+    assert "Fen book, p. 4" in page
+    assert answer(staff, report, do="test").status_code == 303
+    assert answer(staff, report, answer="confirmed", reply="Thanks.").status_code == 303
+    told = io.StringIO()
+    call_command("check_verdicts", stdout=told)
+    assert told.getvalue() == "1 tests hold.\n"
+    UnitEntry.objects.filter(entry_id="warden").update(points=1)
+    with pytest.raises(CommandError, match="1 of 1"):
+        call_command("check_verdicts", stdout=told)
+    assert "reads differently" in told.getvalue()
+    assert "finds that no more" in markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+    UnitEntry.objects.filter(entry_id="warden").update(entry_id="gone")
+    assert "not in today’s data" in markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({"doubt": "price"}, "Say in a few words"), ({"doubt": "rule", "text": "Look."}, "Reload the page")],
+)
+def test_a_refused_report_of_a_datasheet_loses_nothing(owner: Owner, fields: dict[str, str], words: str) -> None:
+    answered = Client().post(name_unit_address(), fields)
+    assert answered.status_code == 422
+    assert words in markup(answered)
+    assert fields.get("text", "") in markup(answered)
+    assert not VerdictReport.objects.exists()
+
+
+def test_datasheets_of_private_games_are_not_reported(owner: Owner) -> None:
+    roster = owner.roster
+    GameSystem.objects.update(owner=roster.owner, current=None, private_version=roster.version)
+    assert owner.client.get(name_unit_address()).status_code == 404
+    assert name_unit_address() not in markup(owner.client.get("/games/fenland/marsh-folk/warden/"))
+
+
+# ---- lines of text ---------------------------------------------------------------------------------------------------
+
+TEXT = "Marsh Folk (100 points)\nColumn\n\nWärden (20 points)\nCutters (25 points)"
+LINE = reverse("roster:line-report")
+
+
+def choose_line(client: Client, number: int = 4, text: str = TEXT) -> HttpResponse:
+    return client.post(LINE, {"text": text, "report": "1", "line-1": str(number)})
+
+
+def read_hidden(answered: HttpResponse) -> dict[str, str]:
+    page = answered.content.decode()
+    fields = re.findall(r'type="hidden"\s+name="(text_of_list|line|game|faction)"\s+value="([^"]*)"', page)
+    return {name: unescape(value) for name, value in fields}
+
+
+def test_a_line_is_reported_with_its_list_and_read_again(owner: Owner, staff: Client) -> None:
+    reader = Client()
+    assert LINE in markup(reader.post(reverse("roster:import"), {"text": TEXT}))
+    form = choose_line(reader)
+    assert "Report this line" in markup(form)
+    assert "It means something else" in markup(form)
+    hidden = read_hidden(form)
+    assert set(hidden) == {"text_of_list", "line", "game", "faction"}
+    nothing_said = reader.post(LINE, hidden | {"doubt": "meaning"})
+    assert nothing_said.status_code == 422
+    assert read_hidden(nothing_said) == hidden
+    sent = reader.post(LINE, hidden | {"doubt": "meaning", "text": "It is a hero."})
+    assert sent["Location"] == reverse("roster:verdict-reports")
+    report = VerdictReport.objects.get()
+    assert (report.kind, report.subject, report.version) == ("line", "Wärden (20 points)", owner.roster.version)
+    assert report.document == {"text": TEXT, "line": 3, "faction": "marsh-folk"}
+    assert report.violations[:2] == ["unit", "understood"]
+    page = markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+    assert "read as a unit" in page
+    assert "Today’s data finds the same." in page
+    assert answer(staff, report, do="test").status_code == 303
+    told = io.StringIO()
+    call_command("check_verdicts", stdout=told)
+    VerdictTest.objects.update(lines=["option", "understood"])
+    with pytest.raises(CommandError, match="1 of 1"):
+        call_command("check_verdicts", stdout=told)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"report": "1"},
+        {"report": "9", "text": TEXT, "line-9": "1"},
+        {"report": "1", "text": TEXT, "line-1": "99"},
+        {"report": "1", "text": TEXT, "line-1": "x"},
+        {"report": "1", "text": "the dog ate this line", "line-1": "1"},
+        {"text_of_list": TEXT, "line": "99", "doubt": "other", "text": "x"},
+        {"text_of_list": TEXT, "line": "-1", "doubt": "other", "text": "x"},
+        {"text_of_list": "\x00", "line": "0", "game": "none", "doubt": "other", "text": "x"},
+        {"text_of_list": "x" * 10**6, "line": "0", "doubt": "other", "text": "x"},
+    ],
+)
+def test_a_line_that_is_not_there_leads_back_to_the_import(owner: Owner, fields: dict[str, str]) -> None:
+    answered = Client().post(LINE, fields)
+    assert (answered.status_code, answered["Location"]) == (303, reverse("roster:import"))
+    assert not VerdictReport.objects.exists()

@@ -3,14 +3,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from roster.models import VerdictTest
+from roster.models.verdict_reports import ReportKind
 from roster.services.verdict_reports import run_tests
 from roster.wording import explain_unreadable
 
 
 class Command(BaseCommand):
     help = (
-        "Check the lists that staff made tests of reports. Each is judged with the current data of its game. The "
-        "command fails if a verdict changed, or if the list breaks the reported rule again or no more."
+        "Check the lists, datasheets and lines of text that staff made tests of reports, with the current data of each "
+        "game. The command fails if a verdict changed, if a list breaks the reported rule again or no more, or if a "
+        "datasheet or line reads differently."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -20,6 +22,8 @@ class Command(BaseCommand):
             test, rerun = failure.test, failure.rerun
             if rerun.trouble:
                 reason = str(explain_unreadable(rerun.trouble))
+            elif test.kind != ReportKind.VERDICT:
+                reason = "reads differently" if rerun.lines else "is gone"
             elif rerun.verdict != test.verdict:
                 reason = f"{test.verdict} -> {rerun.verdict}"
             else:
@@ -27,5 +31,5 @@ class Command(BaseCommand):
             self.stdout.write(f"{test.pk}. {test.name} ({test.game}): {reason}")
         number = VerdictTest.objects.count()
         if failed:
-            raise CommandError(f"{failed} of {number} lists have another verdict.")
-        self.stdout.write(f"{number} lists have the same verdict.")
+            raise CommandError(f"{failed} of {number} tests fail.")
+        self.stdout.write(f"{number} tests hold.")

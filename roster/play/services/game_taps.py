@@ -7,15 +7,17 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_undo
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import takewhile
 from uuid import UUID, uuid4
 
+import msgspec
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from msgspec.structs import replace
 
+from catalogue.definitions.base import Definition
 from roster.play.chance import derive_dice, new_seed, order_cards
 from roster.play.game_course import GameCourse
 from roster.play.game_state import (
@@ -62,7 +64,29 @@ HELD = 200
 HELD_LETTERS = 8
 STATE_KINDS = frozenset({Kind.HAND, Kind.STEP, Kind.SET})
 """Kinds that may depend on the state after an undo in the same batch."""
+LATEST = datetime.max.replace(tzinfo=UTC).timestamp() / 2
 _dice = secrets.SystemRandom()
+
+
+class SentTap(Definition, forbid_unknown_fields=False):
+    """A tap as a device or program sends it; `at` is the device's clock in milliseconds, which may be wrong."""
+
+    id: str
+    kind: str
+    key: str = ""
+    amount: int = 0
+    text: str = ""
+    side: int | None = None
+    at: float = 0
+
+
+class SentTaps(Definition, forbid_unknown_fields=False):
+    """The taps that the server has not confirmed yet, in order."""
+
+    taps: tuple[SentTap, ...] = ()
+
+
+_taps_decoder = msgspec.json.Decoder(SentTaps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +183,23 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
             if held.ended is None and isinstance(notes, str):
                 close_game(held, notes, end.side)
     return TapReceipt(game=held, numbers=numbers, refused=refused)
+
+
+def read_sent_taps(body: bytes) -> list[SentOperation] | None:
+    """Return the taps in a body of JSON, or None if the body is invalid."""
+    try:
+        taps = _taps_decoder.decode(body).taps
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    if len(taps) > MOST_AT_ONCE:
+        return None
+    sent = []
+    for tap in taps:
+        operation = Operation(uid=tap.id, kind=tap.kind, key=tap.key, amount=tap.amount, text=tap.text, side=tap.side)
+        # Clocks may be wrong, so the server's order counts.
+        is_time = 0 < tap.at / 1000 < LATEST
+        sent.append(SentOperation(operation, datetime.fromtimestamp(tap.at / 1000, UTC) if is_time else None))
+    return sent
 
 
 def is_uid(text: str) -> bool:

@@ -36,13 +36,15 @@ from roster.play.services.game_taps import (
 from roster.play.services.table_setups import choose_setup
 from roster.services.limits import check_room, check_text
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, filter_owned, find_readable, find_thing, is_owner
+from roster.services.owners import Visitor, filter_owned, find_readable, find_thing, is_owner, is_public_id
 from roster.services.plans import encode_plan, get_game_plan, list_side_ids
 from roster.services.rosters import find_readable_roster
 from roster.services.sharing import is_redacted_for
 
 DICE = "roll"
 """The dice decide."""
+SEATS = {"2": (2, 0), "3": (3, 0), "4": (4, 0), "teams": (4, 2)}
+"""The numbers of players and teams for each choice of a form."""
 MOST_ROLLS = 8
 MOST_INVITATIONS = 20
 _LINK = re.compile(r"(?:/r/|^)([A-Za-z0-9_-]{22})(?:[/?#]|$)")
@@ -303,12 +305,19 @@ def invite_player(game: Game, place: int) -> GameInvitation | Refused:
 
 
 def withdraw_invitations(game: Game) -> None:
-    GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).update(withdrawn=timezone.now())
+    list_invitations(game).update(withdrawn=timezone.now())
 
 
 def find_invitation(code: str) -> GameInvitation:
     """Return the invitation with a code, used or not. Raises GameInvitation.DoesNotExist."""
-    return GameInvitation.objects.select_related("side__game__version__game").get(code=code[:40])
+    if not is_public_id(code):
+        raise GameInvitation.DoesNotExist
+    return GameInvitation.objects.select_related("side__game__version__game").get(code=code)
+
+
+def list_invitations(game: Game) -> QuerySet[GameInvitation]:
+    """Return the open codes of a game."""
+    return GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).select_related("side")
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from roster.play.game_state import GONE, SCORE, HandNote, Kind, Operation, write_hand_note
 from roster.play.services.game_taps import is_uid
-from roster.play.services.games import DICE, GameSetup, Opponent
+from roster.play.services.games import DICE, SEATS, GameSetup, Opponent
 from roster.play.services.objective_hands import ACTS
 from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
 from roster.views.requests import parse_whole_number
@@ -22,8 +22,6 @@ HAND_FIELDS = ("group", "secret", "keep", "extra", "old", "new")
 """Fields with a prefix such as `h1-` for the side at place 1."""
 OPPONENTS = ("opponent", "opponent_2", "opponent_3")
 """Fields for other players' names and, with `_link`, for the links to their lists."""
-SEATS = {"2": (2, 0), "3": (3, 0), "4": (4, 0), "teams": (4, 2)}
-"""The numbers of players and teams for each choice."""
 _HAND_FIELD = re.compile(rf"h[0-9]-({'|'.join(HAND_FIELDS)})")
 CHOICE_LENGTH, ANCHOR_LENGTH = 300, 40
 _BUTTON = re.compile(r"(?P<kind>[^ ]*) (?P<side>[0-3-]) (?P<key>[^ ]*)(?: (?P<rest>.*))?", re.DOTALL)

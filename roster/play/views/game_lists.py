@@ -154,8 +154,7 @@ def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
     sides = list(game.sides.order_by("place"))
     played = list_played_places(game)
     codes = []
-    invitations = GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None)
-    for invitation in invitations.select_related("side"):
+    for invitation in verbs.list_invitations(game):
         address = request.build_absolute_uri(reverse("play:game-join", args=[invitation.code]))
         seat = invitation.side.place
         codes.append(

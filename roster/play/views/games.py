@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -10,43 +9,24 @@ import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from catalogue.definitions.base import Definition
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
-from roster.play.game_state import Operation
 from roster.play.models import Game
 from roster.play.services import games as verbs
 from roster.play.services.game_board import GameBoard, build_game_board, describe_state
 from roster.play.services.game_log import describe_operations
-from roster.play.services.game_taps import MOST_AT_ONCE, SentOperation, append_operations, list_held, list_played_places
+from roster.play.services.game_taps import (
+    SentOperation,
+    append_operations,
+    list_held,
+    list_played_places,
+    read_sent_taps,
+)
 from roster.play.views.forms import TapForm
 from roster.play.views.game_page import build_game_context, build_units_context
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
-
-LATEST = datetime.max.replace(tzinfo=UTC).timestamp() / 2
-
-
-class SentTap(Definition, forbid_unknown_fields=False):
-    """A tap as a device sends it; `at` is the device's clock in milliseconds, which may be wrong."""
-
-    id: str
-    kind: str
-    key: str = ""
-    amount: int = 0
-    text: str = ""
-    side: int | None = None
-    at: float = 0
-
-
-class SentTaps(Definition, forbid_unknown_fields=False):
-    """The taps that the server has not confirmed yet, in order."""
-
-    taps: tuple[SentTap, ...] = ()
-
-
-_taps_decoder = msgspec.json.Decoder(SentTaps)
 
 
 def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
@@ -137,23 +117,6 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
         "state": describe_state(receipt.game, place),
     }
     return answer_json(content | _list_all(request, receipt.game))
-
-
-def read_sent_taps(body: bytes) -> list[SentOperation] | None:
-    """Return the taps that a device sends, or None if the body is invalid."""
-    try:
-        taps = _taps_decoder.decode(body).taps
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    if len(taps) > MOST_AT_ONCE:
-        return None
-    sent = []
-    for tap in taps:
-        operation = Operation(uid=tap.id, kind=tap.kind, key=tap.key, amount=tap.amount, text=tap.text, side=tap.side)
-        # Clocks may be wrong, so the server's order counts.
-        is_time = 0 < tap.at / 1000 < LATEST
-        sent.append(SentOperation(operation, datetime.fromtimestamp(tap.at / 1000, UTC) if is_time else None))
-    return sent
 
 
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
