@@ -279,6 +279,10 @@ class Armybuilder:
         """The JSON Schema of list documents."""
         return self.send("GET", "/api/v1/schemas/list-1.json")
 
+    def me(self) -> Any:
+        """The account of the token."""
+        return self.send("GET", "/api/v1/me/")
+
     def played_list(self, *, cursor: str | None = None, limit: int | None = None) -> Any:
         """Your games at the table."""
         return self.send("GET", "/api/v1/played/", query={"cursor": cursor, "limit": limit})

@@ -98,7 +98,9 @@ def register_program(user: User, name: str, addresses: str, *, is_public: bool) 
 
 def _is_redirect_address(address: str) -> bool:
     """Return whether codes may be sent to an address: https, or http on the user's own computer."""
-    if len(address) > ADDRESS_LENGTH or not address.isascii() or set(address) & set("*\\;,"):
+    # Browsers read \ as /, and ; and , would end a part of the security policy.
+    is_plain = address.isascii() and address.isprintable() and not set(address) & set("*\\;,")
+    if len(address) > ADDRESS_LENGTH or not is_plain:
         return False
     try:
         AllowedURIValidator(["https", "http"], "redirect address", allow_path=True, allow_query=True)(address)

@@ -45,9 +45,8 @@ class LeaguePage:
         return f"{AUTHORIZE}?{urlencode({name: text for name, text in asked.items() if text is not None})}"
 
     def exchange(self, code: str, **changes: str | None) -> HttpResponse:
-        return self.send(
-            TOKEN, grant_type="authorization_code", code=code, redirect_uri=BACK, code_verifier=VERIFIER, **changes
-        )
+        form = {"code": code, "redirect_uri": BACK, "code_verifier": VERIFIER} | changes
+        return self.send(TOKEN, grant_type="authorization_code", **form)
 
     def refresh(self, token: str, **changes: str | None) -> HttpResponse:
         return self.send(TOKEN, grant_type="refresh_token", refresh_token=token, **changes)
