@@ -1,9 +1,14 @@
 """Programs that sign people in here (OAuth2, django-oauth-toolkit). `base` imports it. See ADR 0094."""
 
+from typing import Any
+
 HOUR = 60 * 60
 DAY = 24 * HOUR
 
-OAUTH2_PROVIDER = {
+PROGRAM_UNUSED_DAYS = 90
+"""Days after which an unused program has to ask again."""
+
+OAUTH2_PROVIDER: dict[str, Any] = {
     # Codes for a token, and refresh tokens: no other way to a token exists.
     "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
     "SCOPES_BACKEND_CLASS": "roster.services.programs.ProgramScopes",
@@ -11,7 +16,7 @@ OAUTH2_PROVIDER = {
     "REFRESH_TOKEN_GENERATOR": "roster.services.programs.generate_refresh_secret",
     "AUTHORIZATION_CODE_EXPIRE_SECONDS": 60,
     "ACCESS_TOKEN_EXPIRE_SECONDS": HOUR,
-    "REFRESH_TOKEN_EXPIRE_SECONDS": 90 * DAY,
+    "REFRESH_TOKEN_EXPIRE_SECONDS": PROGRAM_UNUSED_DAYS * DAY,
     "PKCE_REQUIRED": True,
     "ROTATE_REFRESH_TOKEN": True,
     # A refresh token that comes twice ends all tokens that follow from it.

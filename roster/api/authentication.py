@@ -47,12 +47,12 @@ class TokenAuthentication(BaseAuthentication):
         if kind != "bearer":
             return None
         token: AccessToken | ProgramToken | None = getattr(request, "access_token", None)
-        is_program = isinstance(token, ProgramToken)
-        if token is None or (is_program and not is_for_address(token, request.build_absolute_uri(request.path))):
+        here = request.build_absolute_uri(request.path)
+        if token is None or (isinstance(token, ProgramToken) and not is_for_address(token, here)):
             raise AuthenticationFailed(_("There is no such token here."), code="token-unknown")
         if token.revoked is not None:
             raise AuthenticationFailed(_("This token was revoked."), code="token-revoked")
-        if not token.is_live and is_program:
+        if not token.is_live and isinstance(token, ProgramToken):
             raise AuthenticationFailed(_("This token has expired. Refresh it."), code="token-expired")
         if not token.is_live:
             raise AuthenticationFailed(_("This token has expired. Create a new one."), code="token-expired")

@@ -32,8 +32,7 @@ MOST_PROGRAMS = 10
 MOST_ADDRESSES = 5
 ADDRESS_LENGTH = 300
 LOOPBACK = frozenset({"localhost", "127.0.0.1"})
-UNUSED_DAYS = settings.OAUTH2_PROVIDER["REFRESH_TOKEN_EXPIRE_SECONDS"] // (24 * 60 * 60)
-"""Days after which an unused program has to ask again."""
+UNUSED_DAYS = settings.PROGRAM_UNUSED_DAYS
 
 
 class ProgramScopes(BaseScopes):  # type: ignore[misc]  # the library says nothing of its types

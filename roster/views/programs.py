@@ -13,6 +13,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.encoding import iri_to_uri
 from django.utils.translation import gettext as _
@@ -59,11 +60,11 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 """A SHA-256 as PKCE writes it."""
 
 
-def require_oauth(view: Callable[[Any], HttpResponse]) -> Callable[[Any], HttpResponse]:
+def require_oauth(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Answer with 404 if the administrator switched programs off."""
 
     @wraps(view)
-    def check_setting(request: HttpRequest) -> HttpResponse:
+    def check_setting(request: HttpRequest) -> HttpResponseBase:
         if not settings.ARMYBUILDER["OAUTH"]:
             raise Http404
         return view(request)
@@ -74,7 +75,7 @@ def require_oauth(view: Callable[[Any], HttpResponse]) -> Callable[[Any], HttpRe
 @require_oauth
 @allow("GET", "POST")
 @login_required
-def ask_for_access(request: HttpRequest) -> HttpResponse:
+def ask_for_access(request: HttpRequest) -> HttpResponseBase:
     """Ask an account whether a program may act for it. The answer leads back to the program.
 
     The form is sent to the same address, so that it can change nothing of what was asked.
@@ -107,10 +108,9 @@ def ask_for_access(request: HttpRequest) -> HttpResponse:
         "player_name": get_player_name(user),
         "days": UNUSED_DAYS,
     }
+    page = render(request, "roster/account/authorize.html", context)
     # Browsers also check where the answer to a form leads.
-    update = csp_update({"form-action": [f"{to.scheme}://{to.netloc}"]})
-    answer: HttpResponse = update(render)(request, "roster/account/authorize.html", context)
-    return answer
+    return csp_update({"form-action": [f"{to.scheme}://{to.netloc}"]})(lambda _request: page)(request)
 
 
 def _answer_fault(request: HttpRequest, fault: OAuth2Error) -> HttpResponse:
