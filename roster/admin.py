@@ -203,7 +203,7 @@ admin.site.unregister([Application, AccessGrant, Grant, IDToken, RefreshToken])
 
 @admin.register(Application)
 class ProgramAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff see programs that sign people in here, and delete those that deceive people."""
+    """Staff see programs that sign people in here, and delete deceitful ones."""
 
     list_display = ("name", "user", "redirect_uris", "client_type", "created")
     list_select_related = ("user",)

@@ -76,7 +76,7 @@ def require_oauth(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRe
 @allow("GET", "POST")
 @login_required
 def ask_for_access(request: HttpRequest) -> HttpResponseBase:
-    """Ask an account whether a program may act for it. The answer leads back to the program.
+    """Ask an account whether a program may act for it. The answer is a redirect back to the program.
 
     The form is sent to the same address, so that it can change nothing of what was asked.
     """
@@ -143,7 +143,7 @@ def exchange_code(request: HttpRequest) -> HttpResponse:
 @require_oauth
 @allow("POST")
 def revoke_token(request: HttpRequest) -> HttpResponse:
-    """End a token that a program no longer needs, and those that belong to it."""
+    """End a token that a program no longer needs, with its access or refresh token."""
     return _answer_program(request, get_oauthlib_core().create_revocation_response)
 
 
