@@ -28,7 +28,7 @@ SITE = "http://testserver"
 
 def send(command: str, known: dict[str, str]) -> Any:
     """Send what a line with curl sends."""
-    words = iter(shlex.split(command)[1:])
+    words = iter(shlex.split(command.replace("\\\n", " "))[1:])
     method, address, body, headers, fields = "GET", "", "", {}, []
     for word in words:
         if word == "-X":
