@@ -86,6 +86,7 @@ def test_a_token_with_all_scopes_opens_what_a_browser_opens(
 def test_a_token_of_somebody_else_finds_no_private_list(
     values: dict[str, str], secrets: dict[str, tuple[str, str]], way: Way
 ) -> None:
+    assert len(secrets["bob"]) == 2
     for secret in secrets["bob"]:
         for method in METHODS:
             kind = {} if method == "get" else {"content_type": "application/json", "headers": {"If-Match": '"1"'}}
