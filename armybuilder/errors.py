@@ -17,13 +17,15 @@ from rest_framework.views import exception_handler
 
 from catalogue.api.problems import MEDIA_TYPE, build_problem, describe_exception
 
+FOR_PROGRAMS = ("/api/", "/oauth/token/", "/oauth/revoke/")
+"""Below these addresses, errors are problems. Scripts of other sites may use them."""
 NEXT_TURN = 5
 """Seconds until a refused request may be repeated."""
 
 
 def _answer_error(request: HttpRequest, status: int, detail: str, retry_after: int | None = None) -> HttpResponse:
     headers = None if retry_after is None else {"Retry-After": str(retry_after)}
-    if request.path.startswith("/api/"):
+    if request.path.startswith(FOR_PROGRAMS):
         problem = build_problem(status, detail)
         return JsonResponse(problem, status=status, headers=headers, content_type=MEDIA_TYPE)
     answer = render(request, f"{status}.html", {"detail": detail}, status=status)
@@ -117,7 +119,7 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
     status, detail = 500, _("Something broke on our side. Your lists are saved.")
     if isinstance(error, OperationalError | InterfaceError):
         status, detail = (503, _("The database can’t be reached. Your lists are saved. Try again in a minute."))
-    if request.path.startswith("/api/"):
+    if request.path.startswith(FOR_PROGRAMS):
         problem = build_problem(status, detail)
         answer: HttpResponse = JsonResponse(problem, status=status, content_type=MEDIA_TYPE)
     else:

@@ -18,6 +18,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from armybuilder.compression import compress_response, is_compressible
 from armybuilder.errors import (
+    FOR_PROGRAMS,
     refuse_hasty_request,
     refuse_large_body,
     refuse_unknown_length,
@@ -102,7 +103,7 @@ class CrossOriginMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if not request.path.startswith("/api/"):
+        if not request.path.startswith(FOR_PROGRAMS):
             return self.get_response(request)
         if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers:
             # Browsers ask first, without a token.
@@ -162,7 +163,7 @@ class BodyLimitMiddleware:
 class PrivateMiddleware:
     """Forbid caching of private pages, for shared computers."""
 
-    ADDRESSES = ("/account", "/admin/", "/data/", "/decks/", "/events/", "/hands/", "/play/", "/rosters/")
+    ADDRESSES = ("/account", "/admin/", "/data/", "/decks/", "/events/", "/hands/", "/oauth/", "/play/", "/rosters/")
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -14,6 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 
 from roster.models.tokens import AccessToken
+from roster.services.programs import ProgramToken
 
 HOUSEHOLD = (32, 64)
 """Leading bits of IPv4 and IPv6 addresses."""
@@ -60,6 +61,9 @@ COUNTED: Mapping[str, str] = {
     "roster:account-webhook": "token",
     "catalogue:own-games": "install",
     "roster:account-tokens": "token",
+    "roster:account-programs": "token",
+    "oauth2_provider:authorize": "keep",
+    "oauth2_provider:token": "exchange",
     "roster:photos": "photo",
     "roster:verdict-report": "keep",
     "roster:own-verdict-report": "keep",
@@ -157,7 +161,7 @@ _QUICK = (
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
 """The views that evaluate lists, and whether that may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
-    {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token", "photo"}}
+    {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token", "photo", "exchange"}}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )
@@ -269,9 +273,9 @@ processor_time = ProcessorTime()
 
 def identify_asker(request: HttpRequest) -> str:
     """Return the token, account or household that a request counts for, or "" without an address."""
-    token: AccessToken | None = getattr(request, "access_token", None)
+    token: AccessToken | ProgramToken | None = getattr(request, "access_token", None)
     if token is not None and token.is_live:
-        return f"token-{token.pk}"
+        return token.share
     # Without the cookie there is no account, and the response must not vary by it.
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         return f"account-{request.user.pk}"

@@ -8,11 +8,14 @@ from django.urls import include, path
 from django.utils import timezone
 from django.views.generic import RedirectView, TemplateView
 from drf_spectacular.views import SpectacularSwaggerSplitView
+from oauth2_provider.views import OAuthServerMetadataView
 
 from armybuilder.api_schema import SchemaView
 from armybuilder.documentation.views import search_manual, serve_manual_file, show_manual_page
 from armybuilder.offline import serve_worker, show_offline_page
 from catalogue.services.public_answers import identify_nothing, keep_public
+from catalogue.views.decorators import allow
+from roster.views import programs
 
 # The admin requires the second factor, too.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's documented way
@@ -26,7 +29,19 @@ def tell_security_contact(request: HttpRequest) -> HttpResponse:
     return HttpResponse("".join(line + "\n" for line in lines), content_type="text/plain; charset=utf-8")
 
 
+# The library looks addresses up by these names.
+oauth = [
+    path(
+        ".well-known/oauth-authorization-server",
+        programs.require_oauth(allow("GET")(OAuthServerMetadataView.as_view())),
+        name="oauth-server-metadata",
+    ),
+    path("oauth/authorize/", programs.ask_for_access, name="authorize"),
+    path("oauth/token/", programs.exchange_code, name="token"),
+    path("oauth/revoke/", programs.revoke_token, name="revoke-token"),
+]
 urlpatterns = [
+    path("", include((oauth, "oauth2_provider"))),
     path(".well-known/security.txt", tell_security_contact, name="security-contact"),
     path("robots.txt", TemplateView.as_view(template_name="robots.txt", content_type="text/plain")),
     path(

@@ -10,6 +10,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
+from oauth2_provider.models import AccessToken as AccessGrant
+from oauth2_provider.models import Application, Grant, IDToken, RefreshToken
 
 from roster.models import AbuseReport, AccessToken, Photo, Roster, RosterRevision, VerdictTest
 from roster.models.ownership import Shared
@@ -193,6 +195,21 @@ class AccessTokenAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-ar
         for token in tokens.select_related("user"):
             revoke_token(token.user, token.pk)
         messages.success(request, ngettext("%d token is revoked.", "%d tokens are revoked.", len(tokens)) % len(tokens))
+
+
+# Staff need no page for single tokens, and programs are registered on the page for it, which checks addresses.
+admin.site.unregister([Application, AccessGrant, Grant, IDToken, RefreshToken])
+
+
+@admin.register(Application)
+class ProgramAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    """Staff see programs that sign people in here, and delete deceitful ones."""
+
+    list_display = ("name", "user", "redirect_uris", "client_type", "created")
+    list_select_related = ("user",)
+    search_fields = ("name", "user__email", "redirect_uris")
+    fields = (*list_display, "client_id")
+    readonly_fields = fields
 
 
 def _list_things(reports: QuerySet[AbuseReport]) -> list[Shared]:

@@ -12,6 +12,7 @@ from .accounts import *  # noqa: F403 - settings build on one another
 from .accounts import ACCOUNT_APPS, SOCIAL_ORIGINS
 from .environment import environment
 from .mail import *  # noqa: F403 - settings build on one another
+from .programs import *  # noqa: F403 - settings build on one another
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 # An installed wheel has templates, static files and docs inside the package, and writes into the user's data folder.
@@ -40,6 +41,7 @@ INSTALLED_APPS = [
     "template_partials",
     "csp",
     *ACCOUNT_APPS,
+    "oauth2_provider",
     "catalogue",
     "roster",
     "roster.play",
@@ -141,12 +143,14 @@ RATES = {
     "install": (10, DAY),
     "token": (20, DAY),
     "photo": (60, 3600),
+    "exchange": (600, 60),
 }
 """How often an account, or an address without one, may ask for costly things: number and seconds.
 
 A club behind one address can print all its lists in a few minutes. `keep` covers new lists, decks, hands, games and
 events; `reset-mail` the password mails to one address; `install` games from the gallery; `token` new tokens, each of
-which counts by itself; `photo` uploaded photos. Judging is limited below.
+which counts by itself; `photo` uploaded photos; `exchange` tokens that a program's server gets for the people who sign
+in. Judging is limited below.
 """
 
 BSDATA_GALLERY = "https://github.com/BSData/gallery/releases/latest/download/bsdata.catpkg-gallery.json"
@@ -168,6 +172,8 @@ ARMYBUILDER: dict[str, Any] = {
     "PHOTO_BYTES": environment.read_number("PHOTO_MEGABYTES", 50) * MEGABYTE,
     # Folders from which pages may add and update sources. Commands read any folder.
     "SOURCE_FOLDERS": environment.read_folders("SOURCE_FOLDERS"),
+    # Let programs of others ask accounts for access. Off stops those that are allowed, too.
+    "OAUTH": environment.read_choice("OAUTH", ("on", "off"), "on") == "on",
     # Let browsers keep some pages. Off removes the service worker.
     "OFFLINE": environment.read_choice("OFFLINE", ("on", "off"), "on") == "on",
     "PACKS_DIR": BASE_DIR / "catalogue" / "packs",

@@ -279,6 +279,10 @@ class Armybuilder:
         """The JSON Schema of list documents."""
         return self.send("GET", "/api/v1/schemas/list-1.json")
 
+    def me(self) -> Any:
+        """The account of the token."""
+        return self.send("GET", "/api/v1/me/")
+
     def played_confirm(self, public_id: str) -> Any:
         """Confirm the result of a game."""
         return self.send("POST", f"/api/v1/played/{_quote(public_id)}/confirmation/")

@@ -1,4 +1,4 @@
-"""Sign programs in by personal token, and hold each request to the scopes of its token."""
+"""Sign programs in by their tokens, and hold each request to the scopes of its token."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from roster.models.tokens import AccessToken, TokenScope
+from roster.services.programs import ProgramToken, is_for_address
 from roster.services.tokens import record_use
 
 if TYPE_CHECKING:  # settings name this module, and views read the settings as they load
@@ -32,22 +33,27 @@ class ScopeMissing(PermissionDenied):
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Accept `Authorization: Bearer ab_...`. Other requests are left to the session.
+    """Accept `Authorization: Bearer` with a personal token or the token of an allowed program.
+
+    Other requests are left to the session.
 
     The middleware looks the token up, because limits count per token.
     """
 
-    def authenticate(self, request: Request) -> tuple[User, AccessToken] | None:
+    def authenticate(self, request: Request) -> tuple[User, AccessToken | ProgramToken] | None:
         kind = request.headers.get("Authorization", "").partition(" ")[0].lower()
         if kind == "token":
             raise AuthenticationFailed(_("Write “Authorization: Bearer” before the token."), code="bad-scheme")
         if kind != "bearer":
             return None
-        token: AccessToken | None = getattr(request, "access_token", None)
-        if token is None:
+        token: AccessToken | ProgramToken | None = getattr(request, "access_token", None)
+        here = request.build_absolute_uri(request.path)
+        if token is None or (isinstance(token, ProgramToken) and not is_for_address(token, here)):
             raise AuthenticationFailed(_("There is no such token here."), code="token-unknown")
         if token.revoked is not None:
             raise AuthenticationFailed(_("This token was revoked."), code="token-revoked")
+        if not token.is_live and isinstance(token, ProgramToken):
+            raise AuthenticationFailed(_("This token has expired. Refresh it."), code="token-expired")
         if not token.is_live:
             raise AuthenticationFailed(_("This token has expired. Create a new one."), code="token-expired")
         if not token.user.is_active:
@@ -67,7 +73,7 @@ class HasScope(BasePermission):
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         token = request.auth
-        if isinstance(token, AccessToken):
+        if isinstance(token, AccessToken | ProgramToken):
             scope = find_scope(view, request.method or "")
             if scope is not None and scope not in token.scopes:
                 raise ScopeMissing(scope)

@@ -1,7 +1,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from catalogue.services.public_answers import identify_data, identify_nothing, keep_public
-from roster.api import dump, edits, exchange, lists, plans, ways, webhooks
+from roster.api import dump, edits, exchange, lists, me, plans, ways, webhooks
 from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster
 
 app_name = "roster_api"
@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="list-schema",
     ),
     path("dumps/lists/", dump.DumpView.as_view(), name="dump"),
+    path("me/", me.MeView.as_view(), name="me"),
     path("webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
     path("webhooks/<str:public_id>/", webhooks.WebhookView.as_view(), name="webhook"),
     path("webhooks/<str:public_id>/test/", webhooks.WebhookTestView.as_view(), name="webhook-test"),

@@ -44,3 +44,8 @@ class AccessToken(models.Model):
     @property
     def is_live(self) -> bool:
         return self.ended is None
+
+    @property
+    def share(self) -> str:
+        """Name the share of the server that it uses."""
+        return f"token-{self.pk}"

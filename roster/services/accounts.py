@@ -27,6 +27,7 @@ from roster.services.owners import (
     tell_deleted,
 )
 from roster.services.photos import list_files
+from roster.services.programs import list_allowed_programs, list_programs
 from roster.services.tokens import list_tokens
 from roster.services.webhooks import list_webhooks
 
@@ -123,6 +124,11 @@ def _describe_account(user: User) -> dict[str, Any]:
         "last_signed_in": user.last_login,
         "second_factors": list(factors),
         "tokens": list(list_tokens(user).values("name", "scopes", "created", "expires", "last_used", "revoked")),
+        "programs": list(list_programs(user).values("name", "client_id", "redirect_uris", "client_type", "created")),
+        "allowed_programs": [
+            {"name": program.name, "scopes": program.scopes, "last_used": program.last_used}
+            for program in list_allowed_programs(user)
+        ],
         "webhooks": list(list_webhooks(user).values("address", "topics", "created")),
         "lists_in_public_domain": has_consented(user),
         "sites": list(SocialAccount.objects.filter(user=user).values("provider", "uid", "extra_data")),

@@ -14,6 +14,7 @@ from django.utils import timezone
 from roster.engine.edits import Refused
 from roster.models.tokens import TOKEN_NAME_LENGTH, AccessToken, TokenScope
 from roster.services.limits import check_text
+from roster.services.programs import ACCESS_PREFIX, ProgramToken, find_program_token, record_program_use
 
 PREFIX = "ab_"
 """Marks our tokens for people and for scanners of leaked secrets."""
@@ -73,16 +74,22 @@ def read_bearer(request: HttpRequest) -> str:
     return secret.strip() if kind.lower() == "bearer" else ""
 
 
-def find_token(secret: str) -> AccessToken | None:
-    """Find live and ended tokens."""
+def find_token(secret: str) -> AccessToken | ProgramToken | None:
+    """Find live and ended tokens, of accounts and of programs that accounts allowed."""
+    if secret.startswith(ACCESS_PREFIX):
+        return find_program_token(secret)
     if not secret.startswith(PREFIX):
         return None
     return AccessToken.objects.select_related("user").filter(token_hash=_hash(secret)).first()
 
 
-def record_use(token: AccessToken) -> None:
+def record_use(token: AccessToken | ProgramToken) -> None:
     now = timezone.now()
-    if token.last_used is None or now - token.last_used >= USED_AGAIN:
+    if token.last_used is not None and now - token.last_used < USED_AGAIN:
+        return
+    if isinstance(token, ProgramToken):
+        record_program_use(token, now)
+    else:
         AccessToken.objects.filter(pk=token.pk).update(last_used=now)
         token.last_used = now
 

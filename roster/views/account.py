@@ -56,6 +56,7 @@ def show_account(request: HttpRequest) -> HttpResponse:
         "longest": PLAYER_NAME_LENGTH,
         "gives_lists": has_consented(user),
         "licence": LICENCE,
+        "has_programs": settings.ARMYBUILDER["OAUTH"],
         "sites": settings.SOCIALACCOUNT_PROVIDERS,
         "lists": list_rosters(identify_visitor(request)).count(),
         "room": wording.format_room(measure_room(identify_visitor(request))),

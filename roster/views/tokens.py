@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from allauth.account.decorators import reauthentication_required
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -16,6 +17,7 @@ from catalogue.views.responses import REFUSED, redirect_after_post
 from roster import wording
 from roster.models.tokens import TOKEN_NAME_LENGTH, TokenScope
 from roster.services.outcomes import Refused
+from roster.services.programs import list_allowed_programs
 from roster.services.tokens import LIFETIMES, PREFIX, create_token, list_tokens, revoke_token
 from roster.views.requests import parse_whole_number
 
@@ -40,8 +42,11 @@ def show_tokens(request: HttpRequest) -> HttpResponse:
             created, secret = outcome
             name, chosen, days = "", [TokenScope.READ.value], USUAL_DAYS
     tokens = list(list_tokens(user))
+    has_programs = settings.ARMYBUILDER["OAUTH"]
     context: dict[str, Any] = {
         "tokens": tokens,
+        "has_programs": has_programs,
+        "allowed": list_allowed_programs(user) if has_programs else [],
         "live": sum(token.is_live for token in tokens),
         "created": created,
         "secret": secret,

@@ -105,6 +105,13 @@ _REFUSALS = {
     ),
     "unfinished-way": gettext_lazy("The search is not finished: it takes longer than this server allows at once."),
     "better-way": gettext_lazy("The search is not finished, so there may be a better way."),
+    "bad-program-address": gettext_lazy(
+        "Write addresses in full, without * and #. They begin with https://, or with http://127.0.0.1 or "
+        "http://localhost for a program on its user’s own computer."
+    ),
+    "no-program-address": gettext_lazy("Write the address to which people return after they signed in."),
+    "too-many-addresses": gettext_lazy("A program can have at most %(allowed)s addresses."),
+    "too-many-programs": gettext_lazy("You can have at most %(allowed)s programs. Delete one first."),
     "bad-webhook-address": gettext_lazy(
         "A webhook needs an address of another site that begins with https://, without a name and a password in it."
     ),

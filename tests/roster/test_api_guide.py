@@ -1,16 +1,21 @@
 """The examples of docs/api.md are requests that work as the page says."""
 
+import base64
 import json
 import re
 import shlex
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from roster.models.tokens import TokenScope
+from roster.services.accounts import set_player_name
 from tests.roster.accounts_cast import account
+from tests.roster.programs_cast import VERIFIER, read_answer, register
 from tests.roster.small_game import installed
 from tests.roster.test_tokens import make
 
@@ -23,25 +28,44 @@ SITE = "http://testserver"
 
 def send(command: str, known: dict[str, str]) -> Any:
     """Send what a line with curl sends."""
-    words = iter(shlex.split(command)[1:])
-    method, address, body, headers = "GET", "", "", {}
+    words = iter(shlex.split(command.replace("\\\n", " "))[1:])
+    method, address, body, headers, fields = "GET", "", "", {}, []
     for word in words:
         if word == "-X":
             method = next(words)
         elif word == "-H":
             name, _, value = next(words).partition(": ")
             headers[name] = value
+        elif word == "-u":
+            basic = _fill_in(next(words), known)
+            headers["Authorization"] = f"Basic {base64.b64encode(basic.encode()).decode()}"
+        elif word == "-d":
+            name, _, value = next(words).partition("=")
+            fields.append(f"{name}={quote(_fill_in(value, known))}")
+            method, headers["Content-Type"] = "POST", "application/x-www-form-urlencoded"
         elif word == "--json":
             body, headers["Content-Type"] = next(words), "application/json"
             method = "POST" if method == "GET" else method
         else:
             address = word
-    for name, value in known.items():
-        address = address.replace(f"${name}", value)
-        body = body.replace(f"${name}", value)
-        headers = {header: text.replace(f"${name}", value) for header, text in headers.items()}
+    address, body = _fill_in(address, known), _fill_in(body, known)
+    headers = {header: _fill_in(text, known) for header, text in headers.items()}
     media = headers.pop("Content-Type", "")
-    return Client().generic(method, address.removeprefix(SITE), body, media, headers=headers)
+    return Client().generic(method, address.removeprefix(SITE), body or "&".join(fields), media, headers=headers)
+
+
+def _fill_in(text: str, known: dict[str, str]) -> str:
+    for name, value in known.items():
+        text = text.replace(f"${name}", value)
+    return text
+
+
+def allow_league(user: User) -> dict[str, str]:
+    """Return what a program knows when a user returns to it."""
+    league, browser = register(user), Client()
+    browser.force_login(user)
+    told = read_answer(browser.post(league.ask(), {"answer": "allow"}))
+    return {"CLIENT": league.client_id, "SECRET": league.secret, "VERIFIER": VERIFIER, "CODE": told["code"]}
 
 
 def holds(expected: Any, answer: Any) -> bool:
@@ -61,7 +85,10 @@ def test_the_guide_has_worked_examples() -> None:
 
 def test_every_example_answers_as_the_guide_says() -> None:
     installed()
-    known = {"SITE": SITE, "TOKEN": make(account(), TokenScope.READ, TokenScope.WRITE, TokenScope.EVENTS)}
+    ann = account()
+    set_player_name(ann, "Ann of the Fens")
+    token = make(ann, TokenScope.READ, TokenScope.WRITE, TokenScope.EVENTS)
+    known = {"SITE": SITE, "TOKEN": token, **allow_league(ann)}
     wrong = []
     # In order: later ones use what earlier ones made.
     for command, shown in EXAMPLES:
@@ -69,6 +96,8 @@ def test_every_example_answers_as_the_guide_says() -> None:
         if answer.status_code == 201:
             known["GAME" if "/played/ " in command else "LIST"] = answer.json()["id"]
         is_error = isinstance(expected, dict) and "code" in expected
+        if "/oauth/token/" in command:
+            known |= {"ACCESS": answer.json()["access_token"], "REFRESH": answer.json()["refresh_token"]}
         if not holds(expected, answer.json()) or is_error == (answer.status_code < 300):
             wrong.append((command, answer.status_code, answer.content.decode()[:500]))
     assert wrong == []

@@ -7,6 +7,7 @@ from django.test import Client
 from roster.models.tokens import TokenScope
 from tests.events.cast import LIST, Bench, opened
 from tests.roster.addresses import WAYS, Way, filled
+from tests.roster.programs_cast import make_program_token
 from tests.roster.test_tokens import ask, make
 from tests.roster.views_cast import started
 
@@ -25,8 +26,9 @@ OPEN = (
     "api/v1/fill",
     "api/v1/repair",
     "api/v1/addable",
+    "api/v1/me/",
 )
-"""Addresses that any program may ask, with any token or none."""
+"""Addresses that any program may ask, with any token. All but the last answer without one, too."""
 NEEDED = {
     ("api/v1/rosters/", "get"): TokenScope.READ,
     ("api/v1/rosters/", "post"): TokenScope.WRITE,
@@ -68,14 +70,17 @@ def values(bench: Bench) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def secrets(bench: Bench) -> dict[TokenScope, str]:
-    return {scope: make(bench.people["ora"], scope, name=scope.value) for scope in TokenScope}
+def secrets(bench: Bench) -> list[tuple[TokenScope, str]]:
+    """A personal token and the token of a program for each scope."""
+    ora = bench.people["ora"]
+    personal = [(scope, make(ora, scope, name=scope.value)) for scope in TokenScope]
+    return [*personal, *((scope, make_program_token(ora, scope.value)) for scope in TokenScope)]
 
 
 @pytest.mark.parametrize("way", API, ids=str)
 @pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
 def test_each_address_opens_to_its_scope_only(
-    way: Way, method: str, bench: Bench, values: dict[str, str], secrets: dict[TokenScope, str]
+    way: Way, method: str, bench: Bench, values: dict[str, str], secrets: list[tuple[TokenScope, str]]
 ) -> None:
     cache.clear()
     address = filled(way, values)
@@ -86,7 +91,7 @@ def test_each_address_opens_to_its_scope_only(
         (scope for (below, verb), scope in NEEDED.items() if way.route.startswith(below) and verb == method), None
     )
     assert needed or way.route.startswith(OPEN), "say here which scope this address needs"
-    for scope, secret in secrets.items():
+    for scope, secret in secrets:
         answer = ask(secret, address, method, **({"content_type": "application/json"} if method != "get" else {}))
         if needed in (None, scope):
             assert answer.status_code not in (401, 403), (scope, answer.content)
@@ -97,10 +102,11 @@ def test_each_address_opens_to_its_scope_only(
 
 
 @pytest.mark.parametrize("way", API, ids=str)
-def test_a_dead_token_opens_nothing_that_is_open_to_strangers(way: Way, values: dict[str, str]) -> None:
+@pytest.mark.parametrize("secret", ["ab_unknown", "abp_unknown"])
+def test_a_dead_token_opens_nothing_that_is_open_to_strangers(way: Way, secret: str, values: dict[str, str]) -> None:
     address = filled(way, values)
     method = "post" if Client().get(address).status_code == 405 else "get"
-    answer = ask("ab_unknown", address, method)
+    answer = ask(secret, address, method)
     assert (answer.status_code, answer["WWW-Authenticate"]) == (
         401,
         'Bearer realm="Armybuilder", error="invalid_token"',

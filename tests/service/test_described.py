@@ -1,4 +1,4 @@
-"""The API conforms to its schema: every operation, whatever is sent, for a visitor and for an organiser.
+"""The API conforms to its schema: every operation, whatever is sent, for visitors, organisers and each kind of token.
 
 schemathesis makes valid and invalid requests; in every other case the things in the address exist. Every status is in
 the schema, and every answer has the form it describes.
@@ -12,20 +12,26 @@ import pytest
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
 from django.test import Client
+from django.utils import timezone
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from roster.models import AccessToken
 from roster.models.ownership import Visibility
+from roster.models.tokens import TokenScope
 from tests.events.cast import LIST, Bench, opened
 from tests.extent import COMPLETE, sample
 from tests.roster.addresses import WAYS
+from tests.roster.programs_cast import make_program_token
+from tests.roster.test_tokens import make
 from tests.roster.views_cast import started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 PATHS = sorted({re.sub(r"<\w+:(\w+)>", r"{\1}", f"/{way.route}") for way in WAYS if way.route.startswith("api/v1/")})
 EXAMPLES = 12 if COMPLETE else 4
+EXAMPLES_OF_TOKENS = 8
 METHODS = ("get", "head", "options", "post", "put", "patch", "delete", "trace")
 TOKEN = "a" * 32
 
@@ -85,34 +91,60 @@ def sign_in(client: Client) -> dict[str, str]:
     return {"Accept-Encoding": "identity", "Cookie": "; ".join(cookies), "X-CSRFToken": TOKEN}
 
 
-@pytest.mark.parametrize("path", sample(PATHS, 12))
-def test_every_operation_answers_as_it_is_described(
-    described: Any, bench: Bench, values: dict[str, str], path: str
+@pytest.fixture(scope="module")
+def tokens(bench: Bench) -> dict[str, str]:
+    """A personal token for each scope, one that is revoked, and a program's token for all scopes."""
+    ora = bench.people["ora"]
+    made = {scope.value: make(ora, scope, name=scope.value) for scope in TokenScope}
+    made["revoked"] = make(ora, name="revoked")
+    AccessToken.objects.filter(name="revoked").update(revoked=timezone.now())
+    return made | {"program": make_program_token(ora, *TokenScope.values)}
+
+
+def try_operations(
+    described: Any, path: str, askers: list[dict[str, str]], values: dict[str, str], examples: int
 ) -> None:
+    """Send valid and invalid requests to each operation at a path, each from one of the askers (their headers)."""
     from schemathesis.specs.openapi.checks import ignored_auth, positive_data_acceptance
 
     # A well-formed list may be of a missing game. The same address may be public with less content, so answers do not
     # depend on authentication alone.
     left_out = [ignored_auth, positive_data_acceptance]
-    browsers = [sign_in(Client()), sign_in(bench.client("ora"))]
     operations = [operation.ok() for operation in described.include(path=path).get_all_operations()]
     assert operations
     for operation in operations:
 
         @hypothesis_settings(
-            max_examples=EXAMPLES,
+            max_examples=examples,
             deadline=None,
             derandomize=True,
             database=None,
             suppress_health_check=list(HealthCheck),
         )
-        @given(operation.as_strategy(), st.booleans(), st.sampled_from(browsers))
-        def holds(case: Any, is_there: bool, browser: dict[str, str]) -> None:
+        @given(operation.as_strategy(), st.booleans(), st.sampled_from(askers))
+        def holds(case: Any, is_there: bool, asker: dict[str, str]) -> None:
             if is_there:
                 case.path_parameters |= {name: values[name] for name in case.path_parameters}
-            case.call_and_validate(headers=browser, excluded_checks=left_out)
+            case.call_and_validate(headers=asker, excluded_checks=left_out)
 
         holds()
+
+
+@pytest.mark.parametrize("path", sample(PATHS, 12))
+def test_every_operation_answers_as_it_is_described(
+    described: Any, bench: Bench, values: dict[str, str], path: str
+) -> None:
+    try_operations(described, path, [sign_in(Client()), sign_in(bench.client("ora"))], values, EXAMPLES)
+
+
+@pytest.mark.complete
+@pytest.mark.parametrize("kind", [*TokenScope.values, "revoked", "program"])
+def test_every_operation_answers_each_kind_of_token_as_it_is_described(
+    described: Any, tokens: dict[str, str], values: dict[str, str], kind: str
+) -> None:
+    asker = {"Accept-Encoding": "identity", "Authorization": f"Bearer {tokens[kind]}"}
+    for path in PATHS:
+        try_operations(described, path, [asker], values, EXAMPLES_OF_TOKENS)
 
 
 def test_what_is_not_described_is_refused(described: Any, bench: Bench, values: dict[str, str]) -> None:
