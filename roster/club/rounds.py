@@ -32,10 +32,10 @@ def pair_each_with_each(players: Sequence[int]) -> list[list[Pair]]:
 
 
 def pair_by_table(players: Sequence[int], met: Iterable[frozenset[int]], byes: Iterable[int]) -> list[Pair]:
-    """Pair players in the order of the table, each with the next one that they have not met.
+    """Pair players in the order of the table, each with the next player whom they have not met.
 
-    With an odd number, the last player of those with the fewest byes has the bye. Players meet again only if nothing
-    else was found.
+    With an odd number, the bye goes to the last player with the fewest byes. Players meet again only if no other
+    pairing was found.
 
     >>> pair_by_table([1, 2, 3, 4, 5], [frozenset({1, 2})], byes=[5])
     [(1, 3), (2, 5), (4, None)]

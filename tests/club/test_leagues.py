@@ -59,8 +59,8 @@ class League:
         assert self.post("cleo", join, name="Cleo") == 303
         assert self.post("ada", self.page("club-settings"), do="enter", name="Dan") == 303
 
-    def post(self, who: str, address: str, **fields: Any) -> int:
-        return self.browsers[who].post(address, fields).status_code
+    def post(self, who: str, page: str, **fields: Any) -> int:
+        return self.browsers[who].post(page, fields).status_code
 
     def see(self, who: str, address: str) -> str:
         return markup(self.browsers[who].get(address))

@@ -143,8 +143,8 @@ class SeasonPlayer(models.Model):
 class Meeting(models.Model):
     """Two players of a season who are to play each other until the end of a day. `second` is None for a bye.
 
-    Challenges are in round 0. The result is a `game`, in which `first` has the side `first_place`. Each player's
-    confirmation is the scores that they confirmed, such as "18:11"; other scores need a new one.
+    Challenges are in round 0. The result is a `game`: `first` plays its side `first_place`. A player's
+    confirmation holds the confirmed scores, such as "18:11", so other scores need a new confirmation.
     """
 
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="meetings")

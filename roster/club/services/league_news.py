@@ -23,12 +23,8 @@ def announce_round(season: Season, number: int) -> None:
     meetings = list(season.meetings.filter(round=number).select_related("first__member", "second__member"))
     with override(settings.LANGUAGE_CODE):
         title = _("%(season)s: round %(number)s") % {"season": season, "number": number}
-        lines = [
-            f"{meeting.first} – {meeting.second}"
-            if meeting.second
-            else _("%(name)s has a bye") % {"name": meeting.first}
-            for meeting in meetings
-        ]
+        bye = _("bye")
+        lines = [f"{meeting.first} – {meeting.second or bye}" for meeting in meetings]
         if meetings and meetings[0].until:
             lines.append(_("Play until %(day)s.") % {"day": date_format(meetings[0].until)})
     _send(season.club, season, "\n".join([title, *lines]))
@@ -43,9 +39,7 @@ def announce_challenge(meeting: Meeting) -> None:
 
 def announce_result(meeting: Meeting, scores: str) -> None:
     """Tell a confirmed result."""
-    with override(settings.LANGUAGE_CODE):
-        fields = {"first": meeting.first, "second": meeting.second, "scores": scores, "season": meeting.season}
-        text = _("%(season)s: %(first)s – %(second)s %(scores)s") % fields
+    text = f"{meeting.season}: {meeting.first} – {meeting.second} {scores}"
     _send(meeting.season.club, meeting.season, text)
 
 

@@ -6,7 +6,6 @@ from smtplib import SMTPException
 
 from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import override
@@ -54,10 +53,8 @@ def send_due_reminders() -> int:
 
 
 def _remind_players(meeting: Meeting, connection: BaseEmailBackend) -> int:
-    both = Q(meetings_as_first=meeting) | Q(meetings_as_second=meeting)
-    players = list(
-        SeasonPlayer.objects.filter(both).select_related("member__user__event_mail", "member__user__chosen_language")
-    )
+    both = SeasonPlayer.objects.filter(pk__in=filter(None, (meeting.first_id, meeting.second_id)))
+    players = list(both.select_related("member__user__event_mail", "member__user__chosen_language"))
     if any(player.is_gone for player in players):
         return 0
     return sum(_write_to(player, other, meeting, connection) for player, other in (players, players[::-1]))

@@ -84,7 +84,7 @@ def attach_game(standing: ClubStanding, user: User, season: Season, number: int,
 
 
 def list_offered_games(season: Season, user: User) -> list[Game]:
-    """Return the user's last finished games for two, of the season's game, that are no result yet."""
+    """Return the user's last finished games for two, of the season's game, that are not a result yet."""
     return list(_select_offered(season, user).order_by("-played")[:MOST_OFFERED])
 
 
@@ -197,17 +197,18 @@ def keep_result(game: Game) -> None:
     if meeting is None or (game.owner_id is None and not game.owner_key):
         return
     shown = find_meeting(meeting.season, meeting.pk)
-    if not shown.counts:
+    stored = shown.meeting.game
+    if stored is None or not shown.counts:
         return
     copied = Game.objects.create(
-        name=game.name,
-        version_id=game.version_id,
-        mission_name=game.mission_name,
+        name=stored.name,
+        version_id=stored.version_id,
+        mission_name=stored.mission_name,
         visibility=Visibility.PRIVATE,
-        played=game.played,
-        ended=game.ended,
-        ending=game.ending,
-        winner=game.winner,
+        played=stored.played,
+        ended=stored.ended,
+        ending=stored.ending,
+        winner=stored.winner,
     )
     GameSide.objects.bulk_create(
         GameSide(
@@ -218,7 +219,7 @@ def keep_result(game: Game) -> None:
             score=side.score,
             rank=side.rank,
         )
-        for side in game.sides.all()
+        for side in stored.sides.all()
     )
     # The opponent keeps it among their games.
     for seat in GameSeat.objects.filter(side__game=game, owner__isnull=False).select_related("side"):
