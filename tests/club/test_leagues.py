@@ -190,9 +190,9 @@ def test_a_result_counts_once_both_have_confirmed_it(league: League) -> None:
     # Two results for one game cannot be.
     assert league.enter("cleo", meeting, do="scores", first="11", second="18") == 422
     assert league.enter("ben", meeting, do="scores", first="20", second="0") == 422
-    assert league.enter("cleo", meeting, do="confirm", scores="20:0") == 422
+    assert league.enter("cleo", meeting, do="confirm", outcome="1 20:0") == 422
     assert Game.objects.count() == 1
-    assert league.enter("cleo", meeting, do="confirm", scores="18:11") == 303
+    assert league.enter("cleo", meeting, do="confirm", outcome="1 18:11") == 303
     assert table_of(season)[:2] == [("Ben", 3), ("Cleo", 1)]
     # Both players find the game among their games.
     for who in ("ben", "cleo"):
@@ -247,8 +247,8 @@ def test_a_game_at_the_table_is_the_result(league: League) -> None:
     assert league.enter("ben", meeting, do="game", game="nothing") == 422
     assert league.enter("cleo", meeting, do="game", game=game.public_id) == 303
     meeting.refresh_from_db()
-    assert (meeting.game, meeting.first_place, meeting.second_confirmed) == (game, 0, "7:3")
-    assert league.enter("ben", meeting, do="confirm", scores="7:3") == 303
+    assert (meeting.game, meeting.first_place, meeting.second_confirmed) == (game, 0, "1 7:3")
+    assert league.enter("ben", meeting, do="confirm", outcome="1 7:3") == 303
     assert table_of(season)[:2] == [("Ben", 3), ("Cleo", 1)]
     # A game is the result of one meeting.
     assert game.public_id not in league.see("ben", other.get_absolute_url())
@@ -264,7 +264,7 @@ def test_a_result_survives_its_game(league: League, whole_account: bool) -> None
     meeting = league.meet("Ben", "Cleo")
     game = finished_game(league, "cleo")
     assert league.enter("ben", meeting, do="game", game=game.public_id) == 303
-    assert league.enter("cleo", meeting, do="confirm", scores="7:3") == 303
+    assert league.enter("cleo", meeting, do="confirm", outcome="1 7:3") == 303
     if whole_account:
         delete_account(league.users["ben"])
     else:
@@ -273,6 +273,24 @@ def test_a_result_survives_its_game(league: League, whole_account: bool) -> None
     assert not Game.objects.filter(pk=game.pk).exists()
     assert "7" in league.see("cleo", reverse("play:game-record"))
     assert GameSide.objects.exclude(document="").count() == 0
+
+
+def test_a_player_cannot_change_an_entered_result_at_the_table(league: League) -> None:
+    season = league.begin()
+    meeting = league.meet("Ben", "Cleo")
+    assert league.enter("ada", meeting, do="scores", first="3", second="8") == 303
+    game = Game.objects.get()
+    end = reverse("play:game-end", args=[game.public_id])
+    assert league.browsers["ben"].get(end).status_code in (200, 303)
+    for do in ("reopen", "end", "confirm", "concede 1", "concede 0"):
+        league.post("ben", end, do=do)
+        assert dict(table_of(season))["Cleo"] in (0, 3)
+    assert league.enter("ada", meeting, do="clear") == 303
+    assert league.enter("ada", meeting, do="scores", first="3", second="8") == 303
+    game = Game.objects.get()
+    assert league.post("ben", reverse("play:game-end", args=[game.public_id]), do="delete") == 303
+    assert table_of(season)[0] == ("Cleo", 3)
+    assert "8" in league.see("cleo", reverse("play:game-record"))
 
 
 def test_a_member_that_leaves_keeps_played_games_and_voids_open_ones(league: League) -> None:
@@ -310,7 +328,7 @@ def test_swiss_rounds_follow_the_table(league: League) -> None:
     assert bye.first.member.name == "Cleo"
     assert league.enter("ada", bye, do="scores", first="1", second="1") == 422
     assert league.enter("ada", first, do="scores", first="4", second="9") == 303
-    assert league.enter("ben", first, do="confirm", scores="4:9") == 303
+    assert league.enter("ben", first, do="confirm", outcome="-1 4:9") == 303
     assert dict(table_of(season)) == {"Cleo": 3, "Ben": 3, "Ada": 1}
     assert league.act("ada", season, do="draw") == 303
     second = Meeting.objects.get(round=2, second__isnull=False)
@@ -341,7 +359,7 @@ def test_a_ladder_of_challenges_by_elo(league: League) -> None:
     assert league.act("ben", season, do="challenge", player=cleo.pk) == 303
     meeting = Meeting.objects.get()
     assert league.enter("cleo", meeting, do="scores", first="0", second="1") == 303
-    assert league.enter("ben", meeting, do="confirm", scores="0:1") == 303
+    assert league.enter("ben", meeting, do="confirm", outcome="-1 0:1") == 303
     assert league.enter("ben", meeting, do="withdraw") == 422
     lines = {str(SeasonPlayer.objects.get(pk=line.player)): line.rating for line in board_of(season).lines}
     assert lines == {"Ada": 1500, "Ben": 1480, "Cleo": 1520, "Dan": 1500}

@@ -144,7 +144,7 @@ class Meeting(models.Model):
     """Two players of a season who are to play each other until the end of a day. `second` is None for a bye.
 
     Challenges are in round 0. The result is a `game`: `first` plays its side `first_place`. A player's
-    confirmation holds the confirmed scores, such as "18:11", so other scores need a new confirmation.
+    confirmation is the confirmed result and scores, such as "1 18:11", so other scores need a new one.
     """
 
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="meetings")

@@ -88,13 +88,13 @@ def list_offered_games(season: Season, user: User) -> list[Game]:
     return list(_select_offered(season, user).order_by("-played")[:MOST_OFFERED])
 
 
-def confirm_scores(standing: ClubStanding, season: Season, number: int, scores: str) -> Refused | None:
-    """Confirm scores as the user saw them. Refuses `bad-change`, and `scores-changed` with the scores of now."""
+def confirm_outcome(standing: ClubStanding, season: Season, number: int, outcome: str) -> Refused | None:
+    """Confirm an outcome as the user saw it. Refuses `bad-change`, and `scores-changed` with the scores of now."""
     with transaction.atomic():
         shown = _lock_meeting(season, number)
         if not shown.scores or not may_act(standing, shown):
             return Refused(code="bad-change")
-        if shown.scores != scores:
+        if shown.outcome != outcome:
             return Refused(code="scores-changed", subject_id=shown.scores)
         _confirm(standing, shown)
     return None
@@ -144,7 +144,7 @@ def _store_result(standing: ClubStanding, shown: ShownMeeting, game: Game, first
     for one in list_confirmations(game):
         if one.confirmed and stored.scores:
             side = "first" if one.side.place == first_place else "second"
-            setattr(stored.meeting, f"{side}_confirmed", stored.scores)
+            setattr(stored.meeting, f"{side}_confirmed", stored.outcome)
     _confirm(standing, stored)
 
 
@@ -159,7 +159,7 @@ def _confirm(standing: ClubStanding, shown: ShownMeeting) -> None:
     if opponent is not None and standing.is_organiser and opponent.member.user_id is None:
         sides = list(OTHER)
     for one in sides:
-        setattr(meeting, f"{one}_confirmed", shown.scores)
+        setattr(meeting, f"{one}_confirmed", shown.outcome)
     meeting.save(update_fields=["first_confirmed", "second_confirmed"])
     if shown.counts and not before:
         announce_result(meeting, shown.scores)
@@ -194,7 +194,7 @@ def keep_result(game: Game) -> None:
     A copy without lists and taps takes its place, if both players have confirmed it.
     """
     meeting = Meeting.objects.select_related("season").filter(game=game).first()
-    if meeting is None or (game.owner_id is None and not game.owner_key):
+    if meeting is None:
         return
     shown = find_meeting(meeting.season, meeting.pk)
     stored = shown.meeting.game
@@ -221,8 +221,8 @@ def keep_result(game: Game) -> None:
         )
         for side in stored.sides.all()
     )
-    # The opponent keeps it among their games.
-    for seat in GameSeat.objects.filter(side__game=game, owner__isnull=False).select_related("side"):
+    # The opponent keeps it among their games. Only the player of the first side can delete it.
+    for seat in GameSeat.objects.filter(side__game=game, side__place__gt=0, owner__isnull=False).select_related("side"):
         GameSeat.objects.create(side=copied.sides.get(place=seat.side.place), owner_id=seat.owner_id)
     Meeting.objects.filter(pk=meeting.pk).update(game=copied)
 

@@ -258,7 +258,7 @@ def _lock(season: Season) -> Season:
 class ShownMeeting:
     """A meeting with its result as far as it is known. `scores` is such as "18:11", or "" before the game has ended.
 
-    `counts` tells whether both players have confirmed the scores.
+    `outcome` is what players confirm, such as "1 18:11": the result and the scores. `counts` tells whether both have.
     """
 
     meeting: Meeting
@@ -274,9 +274,14 @@ class ShownMeeting:
         return f"{self.result.first_score}:{self.result.second_score}" if self.result else ""
 
     @property
+    def outcome(self) -> str:
+        # A side that conceded has lost, whatever the scores.
+        return f"{self.result.result} {self.scores}" if self.result else ""
+
+    @property
     def counts(self) -> bool:
         meeting = self.meeting
-        return bool(self.scores) and meeting.first_confirmed == meeting.second_confirmed == self.scores
+        return bool(self.scores) and meeting.first_confirmed == meeting.second_confirmed == self.outcome
 
     @property
     def is_open(self) -> bool:
@@ -296,8 +301,7 @@ class ShownMeeting:
 
     def lacks(self, side: str) -> bool:
         """Return whether a result waits for the confirmation of this side."""
-        confirmed: str = getattr(self.meeting, f"{side}_confirmed") if side else self.scores
-        return bool(self.scores) and confirmed != self.scores
+        return bool(side and self.scores) and getattr(self.meeting, f"{side}_confirmed") != self.outcome
 
 
 @dataclass(frozen=True)

@@ -91,5 +91,5 @@ class SeasonActForm(TypedForm):
     day = TypedField(20)
     first = TypedField(20)
     second = TypedField(20)
-    scores = TypedField(40)
+    outcome = TypedField(40)
     game = TypedField(40)

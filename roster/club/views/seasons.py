@@ -262,7 +262,7 @@ def _act_in_meeting(
         case "game" if isinstance(request.user, User):
             return results.attach_game(standing, request.user, season, number, fields["game"])
         case "confirm":
-            return results.confirm_scores(standing, season, number, fields["scores"])
+            return results.confirm_outcome(standing, season, number, fields["outcome"])
         case "clear" if standing.is_organiser:
             results.clear_scores(season, number)
             return None
