@@ -102,6 +102,7 @@ def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
     board = verbs.load_season_board(season)
     mine = next((one for one in board.players.values() if _is_of(one, standing.member)), None)
     entered = {player.member_id for player in board.players.values() if player.left is None}
+    rounds = list_shown_rounds(board, standing.member)
     context = {
         "page": "events",
         "season": season,
@@ -109,7 +110,8 @@ def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "standing": standing,
         "mine": mine if mine and not mine.is_gone else None,
         "board": board,
-        "rounds": list_shown_rounds(board, standing.member),
+        "rounds": rounds,
+        "round_now": next((shown.number for shown in rounds if shown.is_now), board.last_round),
         "lines": _list_lines(board, mine),
         "active": [player for player in board.players.values() if not player.is_gone],
         "elo": season.ladder == LadderKind.ELO,
