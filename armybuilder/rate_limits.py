@@ -55,6 +55,7 @@ COUNTED: Mapping[str, str] = {
     "play:game-by-hand": "keep",
     "events:events": "keep",
     "events:copy": "keep",
+    "club:clubs": "keep",
     "catalogue:install": "install",
     "catalogue-api:install": "install",
     "roster_api:webhook-test": "token",

@@ -1,9 +1,9 @@
-"""Admin pages to view and hide collections."""
+"""Admin pages to view and hide collections, and to close or delete clubs."""
 
 from django.contrib import admin
 
 from roster.admin import ModeratedAdmin
-from roster.club.models import Collection
+from roster.club.models import Club, Collection
 
 
 @admin.register(Collection)
@@ -15,3 +15,13 @@ class CollectionAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-ar
     date_hierarchy = "updated"
     fields = ("public_id", "visibility", "taken_down", "name", "game_name", "created", "updated")
     readonly_fields = fields
+
+
+@admin.register(Club)
+class ClubAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("name", "is_open", "created")
+    list_filter = ("is_open",)
+    search_fields = ("name", "public_id")
+    date_hierarchy = "created"
+    fields = ("public_id", "name", "text", "is_open", "created")
+    readonly_fields = ("public_id", "created")

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.club.views import collections, list_models
+from roster.club.views import clubs, collections, list_models, seasons
 
 app_name = "club"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -14,4 +14,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:public_id>/models.json", list_models.send_marks, name="list-marks"),
     path("c/<str:link_id>/", collections.show_linked_collection, name="collection-link"),
     path("c/<str:link_id>/report/", collections.report_collection, name="collection-report"),
+    path("clubs/", clubs.show_clubs, name="clubs"),
+    path("clubs/join/<str:token>/", clubs.join_club, name="join"),
+    path("clubs/calendar/<str:code>.ics", clubs.send_calendar, name="calendar"),
+    path("clubs/<str:public_id>/", clubs.show_club, name="club"),
+    path("clubs/<str:public_id>/settings/", clubs.show_club_settings, name="club-settings"),
+    path("clubs/<str:public_id>/delete/", clubs.delete_club, name="club-delete"),
+    path("clubs/<str:public_id>/new-season/", seasons.start_season, name="season-new"),
+    path("seasons/<str:public_id>/", seasons.show_season, name="season"),
+    path("seasons/<str:public_id>/delete/", seasons.delete_season, name="season-delete"),
+    path("seasons/<str:public_id>/meetings/<int:number>/", seasons.show_meeting, name="meeting"),
 ]

@@ -13,6 +13,7 @@ class Topic(models.TextChoices):
     DECIDED = "list-decided"
     PUBLISHED = "round-published"
     DATA = "data-published"
+    LEAGUE = "league-news"
     TEST = "test"
 
 

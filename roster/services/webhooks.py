@@ -32,7 +32,8 @@ PAUSES = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timed
 MOST_FAILURES = 30
 """After so many failed tries in a row, a webhook gets no messages until a test succeeds."""
 KEPT = timedelta(days=14)
-CHOSEN = tuple(topic for topic in Topic if topic is not Topic.TEST)
+CHOSEN = tuple(topic for topic in Topic if topic not in (Topic.LEAGUE, Topic.TEST))
+"""What an account chooses from. A club chooses its own news."""
 
 
 def create_webhook(user: User, address: str, topics: Collection[str]) -> Webhook | Refused:
@@ -46,7 +47,7 @@ def create_webhook(user: User, address: str, topics: Collection[str]) -> Webhook
     is_here = host == urlsplit(settings.SITE_ADDRESS).hostname
     if len(address) > ADDRESS_LENGTH or not is_secure or is_here or urlsplit(address).username is not None:
         return Refused(code="bad-webhook-address")
-    if not topics or any(topic not in CHOSEN for topic in topics):
+    if not topics or any(topic not in (*CHOSEN, Topic.LEAGUE) for topic in topics):
         return Refused(code="no-topic")
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
@@ -82,8 +83,13 @@ def announce(topic: Topic, data: Mapping[str, Any], users: Iterable[int] | Query
     # SQLite cannot search inside JSON lists.
     for webhook in webhooks:
         if topic in webhook.topics:
-            delivery = _store_message(webhook, topic, data)
-            transaction.on_commit(partial(deliver.enqueue, delivery.pk))
+            send_message(webhook, topic, data)
+
+
+def send_message(webhook: Webhook, topic: Topic, data: Mapping[str, Any]) -> None:
+    """Send a message to one webhook, once the transaction is stored."""
+    delivery = _store_message(webhook, topic, data)
+    transaction.on_commit(partial(deliver.enqueue, delivery.pk))
 
 
 def announce_version(version: PackVersion) -> None:

@@ -21,7 +21,7 @@ from django.urls import resolve, reverse
 from armybuilder.rate_limits import JUDGED, POSTED, UNCHARGED, WITH_LIST
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
-from roster.club.models import Collection
+from roster.club.models import Club, ClubMember, Collection, Meeting, Season, SeasonPlayer
 from roster.engine.evaluation import Evaluation
 from roster.events.models import Event, EventRole, Participant, Submission
 from roster.events.services.handouts import Handout
@@ -90,6 +90,7 @@ def owner(module_db: None) -> Owner:
     )
     drafted_event(made)
     Collection.objects.create(name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields)
+    private_club(made)
     webhook = Webhook.objects.create(
         user_id=made.roster.owner_id, public_id=made.public_id, address="https://club.example/", topics=[Topic.DECIDED]
     )
@@ -105,6 +106,18 @@ def owner(module_db: None) -> Owner:
         text=NAME,
     )
     return made
+
+
+def private_club(made: Owner) -> None:
+    """A club with a season, all at one address, and a challenge of the owner's by the number of the photo."""
+    roster = made.roster
+    club = Club.objects.create(name=NAME, public_id=made.public_id, token=made.public_id[::-1])
+    owner = ClubMember.objects.create(club=club, user_id=roster.owner_id, name=NAME, role="organiser")
+    other = ClubMember.objects.create(club=club, name="Dan")
+    fields = {"game": roster.version.game, "game_name": NAME, "format": "challenge", "started": roster.created}
+    season = Season.objects.create(club=club, name=NAME, public_id=made.public_id, **fields)
+    first, second = (SeasonPlayer.objects.create(season=season, member=one) for one in (owner, other))
+    Meeting.objects.create(pk=roster.photos.get().pk, season=season, first=first, second=second)
 
 
 def drafted_event(made: Owner) -> None:

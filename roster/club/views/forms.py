@@ -54,3 +54,42 @@ class ModelsFileForm(TypedForm):
 
 
 STATE_NAMES = {state.value: state.label for state in ModelState}
+
+
+class ClubForm(TypedForm):
+    """The settings of a club, and one act on it: `do`. `member` is a key."""
+
+    do = TypedField(20)
+    name = TypedField()
+    text = TypedField()
+    is_open = forms.BooleanField(required=False)
+    address = TypedField(1_000)
+    member = CountField()
+    role = TypedField(20)
+
+
+class SeasonForm(TypedForm):
+    name = TypedField()
+    text = TypedField()
+    game = TypedField(LONGEST_NAME)
+    format = TypedField(20)
+    ladder = TypedField(20)
+    win = TypedField(10)
+    draw = TypedField(10)
+    loss = TypedField(10)
+    factor = TypedField(10)
+    days = TypedField(10)
+
+
+class SeasonActForm(TypedForm):
+    """One act in a season or a meeting: `do`. Players and members are keys, `game` is an address."""
+
+    do = TypedField(20)
+    member = ValuesField()
+    player = CountField()
+    round = CountField()
+    day = TypedField(20)
+    first = TypedField(20)
+    second = TypedField(20)
+    outcome = TypedField(40)
+    game = TypedField(40)

@@ -304,10 +304,8 @@ def _list_shown(mail: EventMail) -> list[str]:
 
 
 def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternatives:
-    """Build a mail. The first line of its template is the subject."""
     participant = mail.participant
     event = participant.event
-    choice_link = build_address(reverse("events:mail")) + f"?who={sign_recipient(recipient)}"
     context = {
         "event": event,
         "player": participant,
@@ -315,10 +313,15 @@ def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternativ
         "has_account": recipient.user is not None,
         "deadline": describe_moment(event.deadline, event, recipient.zone) if event.deadline else "",
         "event_link": build_address(event.get_absolute_url()),
-        "choice_link": choice_link,
         **_collect_facts(mail, recipient),
     }
-    written = render_to_string(f"events/mail/{mail.kind}.txt", context).strip()
+    return write_letter(f"events/mail/{mail.kind}.txt", context, recipient)
+
+
+def write_letter(template: str, context: dict[str, Any], recipient: Recipient) -> EmailMultiAlternatives:
+    """Write a mail with the link to its recipient's mail settings. The first line of the template is the subject."""
+    choice_link = build_address(reverse("events:mail")) + f"?who={sign_recipient(recipient)}"
+    written = render_to_string(template, context | {"choice_link": choice_link}).strip()
     subject, _, text = written.partition("\n")
     subject, text = " ".join(subject.split()), text.strip()
 

@@ -1,0 +1,16 @@
+"""Send reminders of leagues, run by a timer every few minutes."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from roster.club.services.reminders import send_due_reminders
+
+
+class Command(BaseCommand):
+    help = "Remind players of meetings that are due in two days or less. No reminder is ever sent twice."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        sent = send_due_reminders()
+        if options["verbosity"]:
+            self.stdout.write(f"{sent} sent")

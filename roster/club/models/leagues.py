@@ -1,0 +1,174 @@
+"""Clubs, their members and leagues. A result of a league is a game."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Lower
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
+from roster.formats.list_text import NAME_LENGTH
+from roster.models.ownership import PLAYER_NAME_LENGTH
+
+CLUB_TEXT_LENGTH = 4_000
+SCORES_LENGTH = 20
+
+
+class ClubRole(models.TextChoices):
+    ORGANISER = "organiser", _("Organiser")
+    MEMBER = "member", _("Member")
+
+
+class SeasonFormat(models.TextChoices):
+    ROUND_ROBIN = "round-robin", _("Each with each")
+    SWISS = "swiss", _("Swiss system")
+    CHALLENGE = "challenge", _("Challenges")
+
+
+class LadderKind(models.TextChoices):
+    POINTS = "points", _("Points")
+    ELO = "elo", _("Elo rating")
+
+
+class Club(models.Model):
+    """People who play together. `token` is the secret of the invitation link, `webhook` gets the news.
+
+    With `is_open`, everybody with the address may read the club and its seasons, otherwise only members.
+    """
+
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    token = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    name = models.CharField(max_length=NAME_LENGTH)
+    text = models.TextField(blank=True, max_length=CLUB_TEXT_LENGTH)
+    is_open = models.BooleanField(default=False)
+    webhook = models.OneToOneField("roster.Webhook", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name", "pk")
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("club:club", args=[self.public_id])
+
+
+class ClubMember(models.Model):
+    """A person in a club. `user` is None if organisers entered the name, or if the account was deleted.
+
+    `calendar` is the secret of the address of the member's calendar. A member who has `left` stays in tables.
+    """
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="club_members"
+    )
+    name = models.CharField(max_length=PLAYER_NAME_LENGTH)
+    role = models.CharField(max_length=10, choices=ClubRole.choices, default=ClubRole.MEMBER)
+    calendar = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    left = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("club", "name", "pk")
+        constraints: ClassVar = (
+            models.UniqueConstraint(fields=("club", "user"), name="one_member_per_account"),
+            models.UniqueConstraint("club", Lower("name"), name="one_member_per_name"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Season(models.Model):
+    """A season of a club's league. It outlives its game: without one, `game_name` remains.
+
+    `days` is how long a round or a challenge lasts, `factor` the most that one game changes an Elo rating.
+    """
+
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="seasons")
+    name = models.CharField(max_length=NAME_LENGTH)
+    text = models.TextField(blank=True, max_length=CLUB_TEXT_LENGTH)
+    game = models.ForeignKey("catalogue.GameSystem", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    game_name = models.CharField(max_length=NAME_LENGTH)
+    format = models.CharField(max_length=20, choices=SeasonFormat.choices)
+    ladder = models.CharField(max_length=10, choices=LadderKind.choices, default=LadderKind.POINTS)
+    win = models.PositiveSmallIntegerField(default=3)
+    draw = models.PositiveSmallIntegerField(default=1)
+    loss = models.PositiveSmallIntegerField(default=0)
+    factor = models.PositiveSmallIntegerField(default=32)
+    days = models.PositiveSmallIntegerField(default=14)
+    started = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("club:season", args=[self.public_id])
+
+    @property
+    def is_running(self) -> bool:
+        return self.started is not None and self.ended is None
+
+
+class SeasonPlayer(models.Model):
+    """A member who plays in a season. After `left`, open meetings are void."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="players")
+    member = models.ForeignKey(ClubMember, on_delete=models.CASCADE, related_name="seasons")
+    left = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("season", "pk")
+        constraints = (models.UniqueConstraint(fields=("season", "member"), name="one_player_per_season"),)
+
+    def __str__(self) -> str:
+        return self.member.name
+
+    @property
+    def is_gone(self) -> bool:
+        return self.left is not None or self.member.left is not None
+
+
+class Meeting(models.Model):
+    """Two players of a season who are to play each other until the end of a day. `second` is None for a bye.
+
+    Challenges are in round 0. The result is a `game`: `first` plays its side `first_place`. A player's
+    confirmation is the confirmed result and scores, such as "1 18:11", so other scores need a new one.
+    """
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="meetings")
+    round = models.PositiveSmallIntegerField(default=0)
+    first = models.ForeignKey(SeasonPlayer, on_delete=models.CASCADE, related_name="meetings_as_first")
+    second = models.ForeignKey(
+        SeasonPlayer, on_delete=models.CASCADE, null=True, blank=True, related_name="meetings_as_second"
+    )
+    until = models.DateField(null=True, blank=True)
+    game = models.OneToOneField("play.Game", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    first_place = models.PositiveSmallIntegerField(default=0)
+    first_confirmed = models.CharField(max_length=SCORES_LENGTH, blank=True)
+    second_confirmed = models.CharField(max_length=SCORES_LENGTH, blank=True)
+    reminded = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("round", "pk")
+        indexes = (
+            models.Index(fields=("until",), condition=models.Q(game=None, reminded=None), name="meetings_to_remind_of"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.first} : {self.second or '–'}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("club:meeting", args=[self.season.public_id, self.pk])

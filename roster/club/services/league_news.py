@@ -1,0 +1,61 @@
+"""Tell a club's chat what happens in its leagues.
+
+Chats that take webhooks read a sentence from `content` (Discord) or `text` (Slack, Mattermost and others).
+"""
+
+from django.conf import settings
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from roster.club.models import Club, Meeting, Season
+from roster.models.webhooks import Topic
+from roster.services.webhooks import send_message
+
+LONGEST_NEWS = 1_900
+"""Characters. Discord takes 2,000."""
+
+
+def announce_round(season: Season, number: int) -> None:
+    """Tell who meets whom in a round."""
+    if season.club.webhook is None:
+        return
+    meetings = list(season.meetings.filter(round=number).select_related("first__member", "second__member"))
+    with override(settings.LANGUAGE_CODE):
+        title = _("%(season)s: round %(number)s") % {"season": season, "number": number}
+        bye = _("bye")
+        lines = [f"{meeting.first} – {meeting.second or bye}" for meeting in meetings]
+        if meetings and meetings[0].until:
+            lines.append(_("Play until %(day)s.") % {"day": date_format(meetings[0].until)})
+    _send(season.club, season, "\n".join([title, *lines]))
+
+
+def announce_challenge(meeting: Meeting) -> None:
+    with override(settings.LANGUAGE_CODE):
+        fields = {"first": meeting.first, "second": meeting.second, "season": meeting.season}
+        text = _("%(season)s: %(first)s challenges %(second)s.") % fields
+    _send(meeting.season.club, meeting.season, text)
+
+
+def announce_result(meeting: Meeting, scores: str) -> None:
+    """Tell a confirmed result."""
+    text = f"{meeting.season}: {meeting.first} – {meeting.second} {scores}"
+    _send(meeting.season.club, meeting.season, text)
+
+
+def greet_chat(club: Club) -> None:
+    """Send a first message, so that organisers see whether the address works."""
+    with override(settings.LANGUAGE_CODE):
+        text = _("News of “%(club)s” will be written here.") % {"club": club}
+    _send(club, None, text)
+
+
+def _send(club: Club, season: Season | None, text: str) -> None:
+    if club.webhook is None:
+        return
+    address = settings.SITE_ADDRESS + (season or club).get_absolute_url()
+    # A name must not call everybody in the chat.
+    harmless = text[:LONGEST_NEWS].replace("@", "@\u200b").replace("<", "\u2039")
+    written = f"{harmless}\n{address}"
+    about = {"club": club.public_id} | ({"season": season.public_id} if season else {})
+    send_message(club.webhook, Topic.LEAGUE, about | {"content": written, "text": written})

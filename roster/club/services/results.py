@@ -1,0 +1,235 @@
+"""Results of meetings: a game at the table, or scores entered by hand, confirmed by both players or an organiser."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from roster.club.models import Club, ClubMember, ClubRole, Meeting, Season, SeasonPlayer
+from roster.club.services.clubs import ClubStanding
+from roster.club.services.league_news import announce_result
+from roster.club.services.seasons import ShownMeeting, find_meeting
+from roster.models.ownership import PLAYER_NAME_LENGTH, Visibility
+from roster.play.game_state import SIDES
+from roster.play.models import Game, GameSeat, GameSide
+from roster.play.services.games import find_places, list_confirmations, list_games
+from roster.services.outcomes import Refused
+from roster.services.owners import Visitor, match_unowned
+
+SCORE_LENGTH = 6
+_SCORE = re.compile(r"-?[0-9]{1,6}")
+MOST_OFFERED = 20
+"""The most games at the table that are offered as a result."""
+OTHER = {"first": "second", "second": "first"}
+
+
+def may_act(standing: ClubStanding, shown: ShownMeeting) -> bool:
+    """Return whether a user may enter or confirm a result."""
+    return standing.is_organiser or bool(shown.find_side(standing.member))
+
+
+def enter_scores(standing: ClubStanding, season: Season, number: int, first: str, second: str) -> Refused | None:
+    """Enter scores by hand. The result is a game without taps.
+
+    Refuses `bad-score`, `unknown-game`, `bad-change` for meetings that are void, `has-result` with the scores of an
+    entered result, and `running-result` if its game is played on. An organiser replaces an entered result.
+    """
+    if not (_SCORE.fullmatch(first.strip()) and _SCORE.fullmatch(second.strip())):
+        return Refused(code="bad-score")
+    version = season.game.shown if season.game else None
+    if version is None:
+        return Refused(code="unknown-game")
+    with transaction.atomic():
+        shown = _lock_meeting(season, number)
+        if refused := _check_free(standing, shown):
+            return refused
+        meeting = shown.meeting
+        # The game belongs to neither player, so it stays if one of them deletes their account.
+        game = Game.objects.create(
+            name=str(season)[:PLAYER_NAME_LENGTH], version=version, visibility=Visibility.PRIVATE, ended=timezone.now()
+        )
+        for place, (player, score) in enumerate(((meeting.first, first), (meeting.second, second))):
+            assert player is not None  # noqa: S101 - no bye has scores
+            side = GameSide.objects.create(game=game, place=place, player=player.member.name, score=int(score))
+            if player.member.user_id:
+                GameSeat.objects.create(side=side, owner_id=player.member.user_id)
+        _store_result(standing, shown, game, 0)
+    return None
+
+
+def attach_game(standing: ClubStanding, user: User, season: Season, number: int, game_id: str) -> Refused | None:
+    """Make a game at the table, which the user played, the result of a meeting.
+
+    Refuses `has-result`, `bad-change` for meetings that are void or games that are not offered, and `other-player` if
+    another account played the opponent's side.
+    """
+    with transaction.atomic():
+        shown = _lock_meeting(season, number)
+        if refused := _check_free(standing, shown):
+            return refused
+        side = shown.find_side(standing.member)
+        game = _select_offered(season, user).filter(public_id=game_id).first()
+        if game is None or not side:
+            return Refused(code="bad-change")
+        place = find_places([game], Visitor(user_id=user.pk))[game.pk]
+        opponent: SeasonPlayer = getattr(shown.meeting, OTHER[side])
+        if not {*_list_accounts(game, 1 - place)} <= {opponent.member.user_id}:
+            return Refused(code="other-player", subject_id=opponent.member.name)
+        _store_result(standing, shown, game, place if side == "first" else 1 - place)
+    return None
+
+
+def list_offered_games(season: Season, user: User) -> list[Game]:
+    """Return the user's last finished games for two, of the season's game, that are not a result yet."""
+    return list(_select_offered(season, user).order_by("-played")[:MOST_OFFERED])
+
+
+def confirm_outcome(standing: ClubStanding, season: Season, number: int, outcome: str) -> Refused | None:
+    """Confirm an outcome as the user saw it. Refuses `bad-change`, and `scores-changed` with the scores of now."""
+    with transaction.atomic():
+        shown = _lock_meeting(season, number)
+        if not shown.scores or not may_act(standing, shown):
+            return Refused(code="bad-change")
+        if shown.outcome != outcome:
+            return Refused(code="scores-changed", subject_id=shown.scores)
+        _confirm(standing, shown)
+    return None
+
+
+def clear_scores(season: Season, number: int) -> None:
+    """Remove a result. A game at the table stays with its players."""
+    with transaction.atomic():
+        shown = _lock_meeting(season, number)
+        Meeting.objects.filter(pk=number).update(game=None, first_confirmed="", second_confirmed="")
+        drop_entered_game(shown.meeting.game_id)
+
+
+def withdraw_meeting(standing: ClubStanding, season: Season, number: int) -> Refused | None:
+    """Withdraw or decline a challenge without a result. Refuses `bad-change`."""
+    with transaction.atomic():
+        shown = _lock_meeting(season, number)
+        if shown.meeting.round or shown.meeting.game or not may_act(standing, shown):
+            return Refused(code="bad-change")
+        shown.meeting.delete()
+    return None
+
+
+def _lock_meeting(season: Season, number: int) -> ShownMeeting:
+    """Lock a meeting, so that of two results the first counts. Raises Meeting.DoesNotExist."""
+    season.meetings.select_for_update().get(pk=number)
+    return find_meeting(season, number)
+
+
+def _check_free(standing: ClubStanding, shown: ShownMeeting) -> Refused | None:
+    if shown.is_bye or shown.is_void or shown.meeting.season.ended or not may_act(standing, shown):
+        return Refused(code="bad-change")
+    if shown.meeting.game and not standing.is_organiser:
+        return Refused(code="has-result" if shown.scores else "running-result", subject_id=shown.scores)
+    return None
+
+
+def _store_result(standing: ClubStanding, shown: ShownMeeting, game: Game, first_place: int) -> None:
+    meeting, before = shown.meeting, shown.meeting.game
+    meeting.game, meeting.first_place = game, first_place
+    meeting.first_confirmed = meeting.second_confirmed = ""
+    meeting.save()
+    if before and before != game:
+        drop_entered_game(before.pk)
+    stored = find_meeting(meeting.season, meeting.pk)
+    # Players who confirmed at the table need not do so again.
+    for one in list_confirmations(game):
+        if one.confirmed and stored.scores:
+            side = "first" if one.side.place == first_place else "second"
+            setattr(stored.meeting, f"{side}_confirmed", stored.outcome)
+    _confirm(standing, stored)
+
+
+def _confirm(standing: ClubStanding, shown: ShownMeeting) -> None:
+    """Confirm for the user: for their side, for both as an organiser who does not play.
+
+    An organiser who plays also confirms for an opponent without an account.
+    """
+    side, meeting, before = shown.find_side(standing.member), shown.meeting, shown.counts
+    opponent: SeasonPlayer | None = getattr(meeting, OTHER[side]) if side else None
+    sides = [side] if side else list(OTHER)
+    if opponent is not None and standing.is_organiser and opponent.member.user_id is None:
+        sides = list(OTHER)
+    for one in sides:
+        setattr(meeting, f"{one}_confirmed", shown.outcome)
+    meeting.save(update_fields=["first_confirmed", "second_confirmed"])
+    if shown.counts and not before:
+        announce_result(meeting, shown.scores)
+
+
+def _select_offered(season: Season, user: User) -> QuerySet[Game]:
+    games = list_games(Visitor(user_id=user.pk)).filter(version__game=season.game_id, ended__isnull=False)
+    taken = Meeting.objects.exclude(game=None).values("game")
+    others = GameSide.objects.filter(place__gte=SIDES).values("game")
+    return games.exclude(pk__in=taken).exclude(pk__in=others).exclude(state="")
+
+
+def _list_accounts(game: Game, place: int) -> Iterator[int | None]:
+    """Yield the accounts that play a side."""
+    if place == 0:
+        yield game.owner_id
+    yield from GameSeat.objects.filter(side__game=game, side__place=place).values_list("owner_id", flat=True)
+
+
+def drop_entered_game(game_id: int | None) -> None:
+    """Delete the game of a result that was entered by hand, once no meeting has it."""
+    if game_id is not None:
+        Game.objects.filter(match_unowned(), pk=game_id).delete()
+
+
+# ---- what others delete ----------------------------------------------------------------------------------------------
+
+
+def keep_result(game: Game) -> None:
+    """Keep the result of a meeting before its game is deleted with an account or by its owner.
+
+    A copy without lists and taps takes its place, if both players have confirmed it.
+    """
+    meeting = Meeting.objects.select_related("season").filter(game=game).first()
+    if meeting is None:
+        return
+    shown = find_meeting(meeting.season, meeting.pk)
+    stored = shown.meeting.game
+    if stored is None or not shown.counts:
+        return
+    copied = Game.objects.create(
+        name=stored.name,
+        version_id=stored.version_id,
+        mission_name=stored.mission_name,
+        visibility=Visibility.PRIVATE,
+        played=stored.played,
+        ended=stored.ended,
+        ending=stored.ending,
+        winner=stored.winner,
+    )
+    GameSide.objects.bulk_create(
+        GameSide(
+            game=copied,
+            place=side.place,
+            player=side.player,
+            faction_name=side.faction_name,
+            score=side.score,
+            rank=side.rank,
+        )
+        for side in stored.sides.all()
+    )
+    # The opponent keeps it among their games. Only the player of the first side can delete it.
+    for seat in GameSeat.objects.filter(side__game=game, side__place__gt=0, owner__isnull=False).select_related("side"):
+        GameSeat.objects.create(side=copied.sides.get(place=seat.side.place), owner_id=seat.owner_id)
+    Meeting.objects.filter(pk=meeting.pk).update(game=copied)
+
+
+def list_held_rows(user: User) -> Iterator[QuerySet[Any]]:
+    """Yield the data about an account in clubs, for its export."""
+    yield Club.objects.filter(members__user=user, members__role=ClubRole.ORGANISER)
+    yield ClubMember.objects.filter(user=user)
+    yield SeasonPlayer.objects.filter(member__user=user)
+    yield Meeting.objects.filter(Q(first__member__user=user) | Q(second__member__user=user))

@@ -1,0 +1,394 @@
+"""Seasons of a league: set them up, enter players, pair them, and count the table."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property
+
+from django.db import transaction
+from django.db.models import Max, Q, QuerySet
+from django.utils import timezone
+
+from catalogue.services.published_games import select_games
+from roster.club.ladder import LadderLine, PairResult, PointsRule, count_points, rate_players
+from roster.club.models import Club, ClubMember, LadderKind, Meeting, Season, SeasonFormat, SeasonPlayer
+from roster.club.models.leagues import CLUB_TEXT_LENGTH
+from roster.club.rounds import Pair, pair_by_table, pair_each_with_each
+from roster.club.services.league_news import announce_challenge, announce_round
+from roster.play.models import Game
+from roster.play.services.game_records import PlayedGame
+from roster.services.limits import check_name, check_text
+from roster.services.outcomes import Refused
+from roster.services.owners import is_public_id
+
+MOST_SEASONS = 100
+MOST_IN_ROUND_ROBIN = 40
+MOST_CHALLENGES = 5
+"""The most challenges of a player that wait to be played."""
+MOST_MEETINGS = 5_000
+NUMBERS = {"win": 99, "draw": 99, "loss": 99, "factor": 200, "days": 365}
+"""The highest value of each number of a season."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonDraft:
+    """The form of a season as typed. `game` is a slug, `numbers` has texts by the keys of NUMBERS."""
+
+    name: str
+    text: str
+    game: str
+    format: str
+    ladder: str
+    numbers: Mapping[str, str]
+
+
+def find_season(public_id: str) -> Season:
+    """Return a season with its club, without checking who may read it. Raises Season.DoesNotExist."""
+    if not is_public_id(public_id):
+        raise Season.DoesNotExist
+    return Season.objects.select_related("club__webhook", "game").get(public_id=public_id)
+
+
+def create_season(club: Club, draft: SeasonDraft) -> Season | Refused:
+    """Create a season that players can enter.
+
+    Refuses `no-name`, `too-long`, `unknown-game`, `bad-change`, `no-room`, `bad-number` with the number's key, and
+    `bad-points` if a loss is worth more than a draw, or a draw more than a win.
+    """
+    name, text = check_name(draft.name), check_text(draft.text, CLUB_TEXT_LENGTH, lines=True, subject="text")
+    if isinstance(name, Refused):
+        return name
+    if isinstance(text, Refused):
+        return text
+    if not name:
+        return Refused(code="no-name")
+    game = select_games().filter(slug=draft.game).first()
+    if game is None:
+        return Refused(code="unknown-game")
+    if draft.format not in SeasonFormat.values or draft.ladder not in LadderKind.values:
+        return Refused(code="bad-change")
+    numbers = {}
+    for key, most in NUMBERS.items():
+        typed = draft.numbers[key].strip()
+        number = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 5 else -1
+        least = 1 if key in ("factor", "days") else 0
+        if not least <= number <= most:
+            return Refused(code="bad-number", subject_id=key, measured=least, allowed=most)
+        numbers[key] = number
+    if not numbers["win"] >= numbers["draw"] >= numbers["loss"]:
+        return Refused(code="bad-points")
+    if club.seasons.count() >= MOST_SEASONS:
+        return Refused(code="no-room", allowed=MOST_SEASONS)
+    return Season.objects.create(
+        club=club,
+        name=name,
+        text=text,
+        game=game,
+        game_name=str(game),
+        format=draft.format,
+        ladder=draft.ladder,
+        **numbers,
+    )
+
+
+def enter_season(season: Season, members: Iterable[ClubMember]) -> Refused | None:
+    """Enter members as players; one who left comes back.
+
+    Refuses `season-over`, and `season-full` for new players once everybody's meetings are fixed.
+    """
+    with transaction.atomic():
+        season = _lock(season)
+        if season.ended:
+            return Refused(code="season-over")
+        players = {player.member_id: player for player in season.players.all()}
+        for member in members:
+            player = players.get(member.pk)
+            if player is not None:
+                SeasonPlayer.objects.filter(pk=player.pk).update(left=None)
+            elif season.format == SeasonFormat.ROUND_ROBIN and season.started:
+                return Refused(code="season-full")
+            else:
+                SeasonPlayer.objects.create(season=season, member=member)
+    return None
+
+
+def leave_season(season: Season, member_id: int) -> Refused | None:
+    """Take a player out. Before the start nothing remains, later played games do. Refuses `bad-change`."""
+    with transaction.atomic():
+        season = _lock(season)
+        player = season.players.filter(member=member_id, left=None).first()
+        if player is None or season.ended:
+            return Refused(code="bad-change")
+        if season.started is None:
+            player.delete()
+        else:
+            player.left = timezone.now()
+            player.save(update_fields=["left"])
+    return None
+
+
+def start_season(season: Season) -> Refused | None:
+    """Start a season: pair all rounds of a round robin, or the first of a Swiss system.
+
+    Refuses `bad-change`, `too-few-players` and `too-many-players`.
+    """
+    with transaction.atomic():
+        season = _lock(season)
+        if season.started:
+            return Refused(code="bad-change")
+        players = list_active_players(season)
+        if len(players) < 2:
+            return Refused(code="too-few-players")
+        if season.format == SeasonFormat.ROUND_ROBIN and len(players) > MOST_IN_ROUND_ROBIN:
+            return Refused(code="too-many-players", allowed=MOST_IN_ROUND_ROBIN)
+        season.started = timezone.now()
+        season.save(update_fields=["started"])
+        if season.format == SeasonFormat.ROUND_ROBIN:
+            for number, pairs in enumerate(pair_each_with_each([player.pk for player in players]), 1):
+                # A player without an opponent pauses: in the end, each has paused once.
+                _store_round(season, number, [pair for pair in pairs if pair[1] is not None])
+            announce_round(season, 1)
+    if season.format == SeasonFormat.SWISS:
+        return draw_round(season)
+    return None
+
+
+def draw_round(season: Season) -> Refused | None:
+    """Pair the next round of a Swiss system by the table. Refuses `bad-change` and `too-few-players`."""
+    with transaction.atomic():
+        season = _lock(season)
+        if not season.is_running or season.format != SeasonFormat.SWISS:
+            return Refused(code="bad-change")
+        board = load_season_board(season)
+        active = {player.pk for player in board.players.values() if not player.is_gone}
+        players = [line.player for line in board.lines if line.player in active]
+        if len(players) < 2:
+            return Refused(code="too-few-players")
+        if len(board.meetings) + len(players) > MOST_MEETINGS:
+            return Refused(code="no-room", allowed=MOST_MEETINGS)
+        met = [
+            frozenset((shown.meeting.first_id, shown.meeting.second_id))
+            for shown in board.meetings
+            if shown.meeting.second_id is not None
+        ]
+        byes = [shown.meeting.first_id for shown in board.meetings if shown.is_bye]
+        number = board.last_round + 1
+        _store_round(season, number, pair_by_table(players, met, byes))
+        announce_round(season, number)
+    return None
+
+
+def _store_round(season: Season, number: int, pairs: Sequence[Pair]) -> None:
+    # The rounds of a round robin follow each other, a Swiss round begins today.
+    lasts = season.days * (number if season.format == SeasonFormat.ROUND_ROBIN else 1)
+    until = timezone.localdate() + timedelta(days=lasts)
+    Meeting.objects.bulk_create(
+        Meeting(season=season, round=number, first_id=first, second_id=second, until=until) for first, second in pairs
+    )
+
+
+def challenge_player(season: Season, member: ClubMember, opponent_id: int) -> Meeting | Refused:
+    """Challenge another player of the season.
+
+    Refuses `bad-change`, `challenged` if a meeting of both is open, and `too-many-challenges`.
+    """
+    with transaction.atomic():
+        season = _lock(season)
+        players = {player.pk: player for player in list_active_players(season)}
+        mine = next((player for player in players.values() if player.member_id == member.pk), None)
+        other = players.get(opponent_id)
+        is_possible = season.is_running and season.format == SeasonFormat.CHALLENGE
+        if not is_possible or mine is None or other is None or mine == other:
+            return Refused(code="bad-change")
+        waiting = season.meetings.filter(game=None)
+        if waiting.filter(Q(first=mine, second=other) | Q(first=other, second=mine)).exists():
+            return Refused(code="challenged")
+        if waiting.filter(Q(first=mine) | Q(second=mine)).count() >= MOST_CHALLENGES:
+            return Refused(code="too-many-challenges", allowed=MOST_CHALLENGES)
+        if season.meetings.count() >= MOST_MEETINGS:
+            return Refused(code="no-room", allowed=MOST_MEETINGS)
+        until = timezone.localdate() + timedelta(days=season.days)
+        meeting = Meeting.objects.create(season=season, first=mine, second=other, until=until)
+        announce_challenge(meeting)
+    return meeting
+
+
+def move_deadline(season: Season, number: int, day: date) -> Refused | None:
+    """Set the last day of a round's meetings. Players are reminded again. Refuses `bad-change`."""
+    if not season.meetings.filter(round=number).exclude(round=0).update(until=day, reminded=None):
+        return Refused(code="bad-change")
+    return None
+
+
+def end_season(season: Season) -> Refused | None:
+    """End a season. Its table stays; open meetings are void. Refuses `bad-change`."""
+    if not Season.objects.filter(pk=season.pk, ended=None).exclude(started=None).update(ended=timezone.now()):
+        return Refused(code="bad-change")
+    return None
+
+
+def reopen_season(season: Season) -> None:
+    Season.objects.filter(pk=season.pk).update(ended=None)
+
+
+def delete_season(season: Season) -> None:
+    """Delete a season with its pairings. Games at the table stay with their players."""
+    season.delete()
+
+
+def list_active_players(season: Season) -> list[SeasonPlayer]:
+    active = season.players.filter(left=None, member__left=None)
+    return list(active.select_related("member").order_by("pk"))
+
+
+def find_last_round(season: Season) -> int:
+    last: int | None = season.meetings.aggregate(last=Max("round"))["last"]
+    return last or 0
+
+
+def _lock(season: Season) -> Season:
+    """Lock a season, so that of two requests only one pairs its players."""
+    return Season.objects.select_for_update(of=("self",)).select_related("club__webhook").get(pk=season.pk)
+
+
+# ---- the board -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownMeeting:
+    """A meeting with its result as far as it is known. `scores` is such as "18:11", or "" before the game has ended.
+
+    `outcome` is what players confirm, such as "1 18:11": the result and the scores. `counts` tells whether both have.
+    """
+
+    meeting: Meeting
+    result: PairResult | None
+    is_void: bool
+
+    @property
+    def is_bye(self) -> bool:
+        return self.meeting.second_id is None
+
+    @property
+    def scores(self) -> str:
+        return f"{self.result.first_score}:{self.result.second_score}" if self.result else ""
+
+    @property
+    def outcome(self) -> str:
+        # A side that conceded has lost, whatever the scores.
+        return f"{self.result.result} {self.scores}" if self.result else ""
+
+    @property
+    def counts(self) -> bool:
+        meeting = self.meeting
+        return bool(self.scores) and meeting.first_confirmed == meeting.second_confirmed == self.outcome
+
+    @property
+    def is_open(self) -> bool:
+        return not (self.counts or self.is_void or self.is_bye)
+
+    @property
+    def is_late(self) -> bool:
+        return self.is_open and self.meeting.until is not None and self.meeting.until < timezone.localdate()
+
+    def find_side(self, member: ClubMember | None) -> str:
+        """Return `first` or `second` for a member who plays in the meeting, else ""."""
+        for side in ("first", "second"):
+            player: SeasonPlayer | None = getattr(self.meeting, side)
+            if member is not None and player is not None and player.member_id == member.pk:
+                return side
+        return ""
+
+    def lacks(self, side: str) -> bool:
+        """Return whether a result waits for the confirmation of this side."""
+        return bool(side and self.scores) and getattr(self.meeting, f"{side}_confirmed") != self.outcome
+
+
+@dataclass(frozen=True)
+class SeasonBoard:
+    """A season with its players by key, its meetings in order, and its table."""
+
+    season: Season
+    players: Mapping[int, SeasonPlayer]
+    meetings: Sequence[ShownMeeting]
+
+    @cached_property
+    def lines(self) -> list[LadderLine]:
+        """The table. Players who left are in it if a game of theirs counts."""
+        dated = [
+            (shown.meeting.game.played, shown.meeting.pk, shown.result)
+            for shown in self.meetings
+            if shown.counts and shown.result and shown.meeting.game
+        ]
+        # Elo depends on the order: games count in the order in which they were played.
+        games = [result for _played, _pk, result in sorted(dated, key=lambda one: one[:2])]
+        byes = [shown.meeting.first_id for shown in self.meetings if shown.is_bye]
+        played = {player for game in games for player in (game.first, game.second)} | {*byes}
+        keys = [player.pk for player in self.players.values() if not player.is_gone or player.pk in played]
+        if self.season.ladder == LadderKind.ELO:
+            return rate_players(keys, games, self.season.factor)
+        return count_points(keys, games, byes, read_points_rule(self.season))
+
+    @property
+    def last_round(self) -> int:
+        return max((shown.meeting.round for shown in self.meetings), default=0)
+
+    @property
+    def rounds(self) -> dict[int, list[ShownMeeting]]:
+        rounds: dict[int, list[ShownMeeting]] = {}
+        for shown in self.meetings:
+            rounds.setdefault(shown.meeting.round, []).append(shown)
+        return rounds
+
+
+def load_season_board(season: Season) -> SeasonBoard:
+    """Load a season in four queries."""
+    players = {player.pk: player for player in season.players.select_related("member").order_by("pk")}
+    meetings = list(_with_games(season.meetings.order_by("round", "pk")))
+    for meeting in meetings:
+        meeting.season = season
+        meeting.first = players[meeting.first_id]
+        meeting.second = players[meeting.second_id] if meeting.second_id else None
+    return SeasonBoard(season, players, [show_meeting(meeting) for meeting in meetings])
+
+
+def find_meeting(season: Season, number: int) -> ShownMeeting:
+    """Return a meeting of a season. Raises Meeting.DoesNotExist."""
+    meetings = _with_games(season.meetings.select_related("first__member__user", "second__member__user"))
+    meeting = meetings.get(pk=number)
+    meeting.season = season
+    return show_meeting(meeting)
+
+
+def show_meeting(meeting: Meeting) -> ShownMeeting:
+    """Return a meeting with its result. The game with its sides, both players and members must be loaded."""
+    result = _read_result(meeting)
+    gone = meeting.first.is_gone or bool(meeting.second and meeting.second.is_gone)
+    is_void = meeting.second_id is not None and result is None and (gone or meeting.season.ended is not None)
+    return ShownMeeting(meeting=meeting, result=result, is_void=is_void)
+
+
+def _with_games(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
+    return meetings.select_related("game").prefetch_related("game__sides")
+
+
+def _read_result(meeting: Meeting) -> PairResult | None:
+    """Return the result from the game; None before its end, or if it has no longer two sides."""
+    game: Game | None = meeting.game
+    if game is None or game.ended is None or meeting.second_id is None:
+        return None
+    sides = {side.place: side for side in game.sides.all()}
+    first, second = sides.get(meeting.first_place), sides.get(1 - meeting.first_place)
+    if first is None or second is None:
+        return None
+    return PairResult(
+        first=meeting.first_id,
+        second=meeting.second_id,
+        result=PlayedGame(game, first, [second]).result,
+        first_score=first.score or 0,
+        second_score=second.score or 0,
+    )
+
+
+def read_points_rule(season: Season) -> PointsRule:
+    return PointsRule(win=season.win, draw=season.draw, loss=season.loss)

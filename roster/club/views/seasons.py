@@ -1,0 +1,289 @@
+"""Serve the seasons of a league and their meetings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from catalogue.services.published_games import select_games
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.responses import REFUSED, redirect_after_post
+from roster.club.ladder import START_RATING, LadderLine
+from roster.club.models import Club, ClubMember, LadderKind, Meeting, Season, SeasonFormat, SeasonPlayer
+from roster.club.services import results
+from roster.club.services import seasons as verbs
+from roster.club.services.clubs import ClubStanding, open_club
+from roster.club.services.seasons import SeasonBoard, SeasonDraft, ShownMeeting
+from roster.club.views.clubs import find_organiser
+from roster.club.views.forms import SeasonActForm, SeasonForm
+from roster.club.wording import explain_club_refusal
+from roster.services.outcomes import Refused
+from roster.views.requests import parse_date, parse_whole_number
+
+SHOWN_RESULTS = 8
+"""The most results that a line of the table shows, the last ones."""
+SHOWN_CHALLENGES = 40
+ORGANISERS_ACTS = frozenset({"start", "draw", "deadline", "end", "reopen", "remove", "add"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRound:
+    """A round of a season. `mine` is the visitor's open meeting in it, with the other player."""
+
+    number: int
+    meetings: Sequence[ShownMeeting]
+    until: date | None
+    is_now: bool
+    mine: ShownMeeting | None = None
+    opponent: SeasonPlayer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownLine:
+    """A line of the table with its player. `results` are the last ones, `difference` is without its sign."""
+
+    line: LadderLine
+    player: SeasonPlayer
+    results: Sequence[int]
+    difference: int
+    is_mine: bool
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def start_season(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the form of a new season. A POST creates it."""
+    standing = find_organiser(request, public_id)
+    typed: dict[str, Any] = {"win": "3", "draw": "1", "loss": "0", "factor": "32", "days": "14"}
+    wrong = field = ""
+    if request.method == "POST":
+        typed = SeasonForm(request.POST).read_fields()
+        numbers = {key: typed[key] for key in verbs.NUMBERS}
+        texts = {key: typed[key] for key in ("name", "text", "game", "format", "ladder")}
+        season = verbs.create_season(standing.club, SeasonDraft(numbers=numbers, **texts))
+        if not isinstance(season, Refused):
+            return redirect_after_post("club:season", season.public_id)
+        wrong, field = explain_club_refusal(season), season.subject_id
+    context = {
+        "page": "events",
+        "club": standing.club,
+        "games": [(game.slug, str(game)) for game in select_games()],
+        "formats": SeasonFormat,
+        "ladders": LadderKind,
+        "typed": typed,
+        "wrong": wrong,
+        "field": field,
+    }
+    return render(request, "club/season_new.html", context, status=REFUSED if wrong else 200)
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """Show the table and the rounds of a season. A POST does one act."""
+    season, standing = open_season(request, public_id)
+    wrong = ""
+    if request.method == "POST":
+        fields = SeasonActForm(request.POST).read_fields()
+        if standing.member is None or (fields["do"] in ORGANISERS_ACTS and not standing.is_organiser):
+            raise Http404
+        refused = _act_in_season(season, standing.member, fields)
+        if refused is None:
+            return redirect_after_post("club:season", public_id)
+        wrong = explain_club_refusal(refused)
+    board = verbs.load_season_board(season)
+    mine = next((one for one in board.players.values() if _is_of(one, standing.member)), None)
+    entered = {player.member_id for player in board.players.values() if player.left is None}
+    rounds = list_shown_rounds(board, standing.member)
+    context = {
+        "page": "events",
+        "season": season,
+        "face": season.game,
+        "standing": standing,
+        "mine": mine if mine and not mine.is_gone else None,
+        "board": board,
+        "rounds": rounds,
+        "round_now": next((shown.number for shown in rounds if shown.is_now), board.last_round),
+        "lines": _list_lines(board, mine),
+        "active": [player for player in board.players.values() if not player.is_gone],
+        "elo": season.ladder == LadderKind.ELO,
+        "start_rating": START_RATING,
+        "candidates": standing.club.members.filter(left=None).exclude(pk__in=entered).order_by("name")
+        if standing.is_organiser
+        else [],
+        "waiting": [shown for shown in board.meetings if shown.lacks(shown.find_side(standing.member))] if mine else [],
+        "open_meetings": sum(shown.is_open for shown in board.meetings),
+        "today": timezone.localdate().isoformat(),
+        "wrong": wrong,
+    }
+    return render(request, "club/season.html", context, status=REFUSED if wrong else 200)
+
+
+def _is_of(player: SeasonPlayer, member: ClubMember | None) -> bool:
+    return member is not None and player.member_id == member.pk
+
+
+def _act_in_season(season: Season, member: ClubMember, fields: dict[str, Any]) -> Refused | None:
+    """Do one act. Raises Http404 for an unknown one."""
+    match fields["do"]:
+        case "enter":
+            return verbs.enter_season(season, [member])
+        case "leave":
+            return verbs.leave_season(season, member.pk)
+        case "add":
+            keys = [parse_whole_number(text) for text in fields.get("member", ())]
+            return verbs.enter_season(season, season.club.members.filter(pk__in=filter(None, keys), left=None))
+        case "remove":
+            return verbs.leave_season(season, fields["player"])
+        case "start":
+            return verbs.start_season(season)
+        case "draw":
+            return verbs.draw_round(season)
+        case "challenge":
+            outcome = verbs.challenge_player(season, member, fields["player"])
+            return outcome if isinstance(outcome, Refused) else None
+        case "deadline":
+            day = parse_date(fields["day"])
+            if day is None or day < timezone.localdate():
+                return Refused(code="bad-day")
+            return verbs.move_deadline(season, fields["round"], day)
+        case "end":
+            return verbs.end_season(season)
+        case "reopen":
+            verbs.reopen_season(season)
+            return None
+    raise Http404
+
+
+def list_shown_rounds(board: SeasonBoard, member: ClubMember | None) -> list[ShownRound]:
+    """Return the rounds. The first with an open meeting is the round of now, and open challenges come first."""
+    rounds, now = [], 0
+    for number, meetings in board.rounds.items():
+        if not number:
+            meetings = sorted(meetings, key=lambda shown: (not shown.is_open, -shown.meeting.pk))[:SHOWN_CHALLENGES]
+        is_open = any(shown.is_open for shown in meetings)
+        is_now = is_open and not now and board.season.is_running
+        now = now or (number if is_now else 0)
+        mine = next((shown for shown in meetings if shown.is_open and shown.find_side(member)), None)
+        opponent = getattr(mine.meeting, results.OTHER[mine.find_side(member)]) if mine else None
+        rounds.append(
+            ShownRound(
+                number=number,
+                meetings=meetings,
+                until=meetings[0].meeting.until if number else None,
+                is_now=is_now,
+                mine=mine,
+                opponent=opponent,
+            )
+        )
+    return rounds
+
+
+def _list_lines(board: SeasonBoard, mine: SeasonPlayer | None) -> list[ShownLine]:
+    return [
+        ShownLine(
+            line=line,
+            player=board.players[line.player],
+            results=line.results[-SHOWN_RESULTS:],
+            difference=abs(line.difference),
+            is_mine=mine is not None and mine.pk == line.player,
+        )
+        for line in board.lines
+    ]
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def delete_season(request: HttpRequest, public_id: str) -> HttpResponse:
+    season, standing = open_season(request, public_id)
+    if not standing.is_organiser:
+        raise Http404
+    if request.method != "POST":
+        return render(request, "club/season_delete.html", {"page": "events", "season": season})
+    verbs.delete_season(season)
+    messages.success(request, _("“%(name)s” is deleted.") % {"name": season.name})
+    return redirect_after_post("club:club", season.club.public_id)
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
+    """Show a meeting. A POST enters, confirms or removes its result."""
+    season, standing = open_season(request, public_id)
+    shown = _find_meeting(season, number)
+    fields, wrong = {}, ""
+    if request.method == "POST":
+        if not results.may_act(standing, shown):
+            raise Http404
+        fields = SeasonActForm(request.POST).read_fields()
+        refused = _act_in_meeting(request, standing, season, shown, fields)
+        if refused is None:
+            if fields["do"] == "withdraw":
+                return redirect_after_post("club:season", public_id)
+            return redirect_after_post("club:meeting", public_id, str(number))
+        wrong = explain_club_refusal(refused)
+        shown = _find_meeting(season, number)
+    side = shown.find_side(standing.member)
+    may_enter = shown.is_open and results.may_act(standing, shown) and season.is_running
+    context = {
+        "page": "events",
+        "season": season,
+        "face": season.game,
+        "standing": standing,
+        "shown": shown,
+        "meeting": shown.meeting,
+        "side": side,
+        "may_act": results.may_act(standing, shown),
+        "may_enter": may_enter and (standing.is_organiser or not shown.meeting.game),
+        "lacks_mine": shown.lacks(side or "first") or shown.lacks(side or "second"),
+        "games": results.list_offered_games(season, request.user)
+        if may_enter and side and isinstance(request.user, User)
+        else [],
+        "typed": fields,
+        "wrong": wrong,
+    }
+    return render(request, "club/meeting.html", context, status=REFUSED if wrong else 200)
+
+
+def _act_in_meeting(
+    request: HttpRequest, standing: ClubStanding, season: Season, shown: ShownMeeting, fields: dict[str, Any]
+) -> Refused | None:
+    """Do one act. Raises Http404 for an unknown one."""
+    number = shown.meeting.pk
+    match fields["do"]:
+        case "scores":
+            return results.enter_scores(standing, season, number, fields["first"], fields["second"])
+        case "game" if isinstance(request.user, User):
+            return results.attach_game(standing, request.user, season, number, fields["game"])
+        case "confirm":
+            return results.confirm_outcome(standing, season, number, fields["outcome"])
+        case "clear" if standing.is_organiser:
+            results.clear_scores(season, number)
+            return None
+        case "withdraw":
+            return results.withdraw_meeting(standing, season, number)
+    raise Http404
+
+
+def open_season(request: HttpRequest, public_id: str) -> tuple[Season, ClubStanding]:
+    """Return a season that the visitor may read, with their standing in its club. Raises Http404."""
+    try:
+        season = verbs.find_season(public_id)
+        return season, open_club(season.club, request.user)
+    except (Season.DoesNotExist, Club.DoesNotExist):
+        raise Http404 from None
+
+
+def _find_meeting(season: Season, number: int) -> ShownMeeting:
+    try:
+        return verbs.find_meeting(season, number)
+    except Meeting.DoesNotExist:
+        raise Http404 from None
