@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         ("catalogue", "0017_private_games"),
         ("club", "0001_collections"),
         ("play", "0007_rank_of_sides"),
-        ("roster", "0030_clubs"),
+        ("roster", "0031_clubs"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

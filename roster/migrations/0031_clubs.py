@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('roster', '0029_verdict_reports'),
+        ('roster', '0030_kinds_of_reports'),
     ]
 
     operations = [
