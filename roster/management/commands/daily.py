@@ -8,7 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 logger = logging.getLogger(__name__)
 
-STEPS = ("expire_guests", "empty_bins", "delete_lost_photos", "clearsessions", "prune_db_task_results", "dump_lists")
+STEPS = (
+    *("expire_guests", "empty_bins", "delete_lost_photos", "clearsessions", "prune_db_task_results"),
+    *("dump_lists", "count_statistics"),
+)
 
 
 class Command(BaseCommand):
