@@ -1,7 +1,7 @@
 """Counting, and what of it may be shown, compared with counting by brute force."""
 
 from collections import defaultdict
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pytest
 from hypothesis import given
@@ -209,4 +209,4 @@ def test_steps_of_points_hold_all_and_never_few(points: dict[int, int]) -> None:
     total = sum(points.values())
     assert sum(number for _low, _high, number in steps) == (total if total >= FEWEST_PLAYERS else 0)
     assert all(number >= FEWEST_PLAYERS for _low, _high, number in steps)
-    assert all(before[1] <= after[0] for before, after in zip(steps, steps[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in pairwise(steps))

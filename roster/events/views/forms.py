@@ -126,7 +126,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
             "place": _("Place"),
             "text": _("What players should know"),
             "accepts_late": _("Accept late lists, marked as late"),
-            "shares_numbers": _("Publish this event’s numbers: picks and results in the statistics, without names"),
+            "shares_numbers": _("Publish this event’s numbers in the statistics, without names"),
             "seats": _("Seats, 0 for any number"),
             "is_team": _("Teams compete"),
             "team_size": _("Players in a team"),
