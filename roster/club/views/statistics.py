@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -32,7 +33,7 @@ MOST_UNITS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareRow:
-    """A share as a bar: `number` of `total`, in percent of the width."""
+    """A share as a bar: `number` of `total`. `address` is where its name leads, or ""."""
 
     name: str
     number: int
@@ -40,6 +41,7 @@ class ShareRow:
     emblem: str = ""
     faction: Faction | None = None
     faction_id: str = ""
+    address: str = ""
     options: tuple["ShareRow", ...] = ()
 
     @property
@@ -129,6 +131,7 @@ def _build_context(shown: verbs.ShownStatistics, part: SliceStatistics) -> dict[
             emblem=row.emblem,
             faction=faces.get(row.faction_id),
             faction_id=row.faction_id,
+            address=f"?{urlencode({'source': shown.source, 'slice': part.key, 'faction': row.faction_id})}#picks",
         )
         for row in shown.factions
     ]
@@ -168,9 +171,11 @@ def _build_faction_context(shown: verbs.ShownStatistics, face: Faction | None) -
     if row is None:
         return {}
     report = row.read_report()
+    query = {"game": shown.game.slug, "faction": row.faction_id}
     units = [
         ShareRow(
             name=line.name,
+            address=f"{reverse('roster:public')}?{urlencode(query | {'q': line.name})}",
             number=line.players,
             total=report.players,
             emblem=line.emblem,
