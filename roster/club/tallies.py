@@ -92,13 +92,15 @@ class ScoreTally:
     draws: int = 0
     losses: int = 0
     few: FewPlayers = field(default_factory=FewPlayers)
+    few_opponents: FewPlayers = field(default_factory=FewPlayers)
 
-    def count_result(self, player: Player, result: int) -> None:
+    def count_result(self, player: Player, opponent: Player, result: int) -> None:
         """Count a game: `result` is above 0 for a win and below for a loss."""
         self.wins += result > 0
         self.draws += result == 0
         self.losses += result < 0
         self.few.add(player)
+        self.few_opponents.add(opponent)
 
 
 @dataclass(slots=True)
@@ -162,11 +164,12 @@ class Tally:
                 continue
             tally = self.open_slice(key)
             tally.games += 1
-            for seat, outcome in ((first, result), (second, -result)):
+            for seat, other, outcome in ((first, second, result), (second, first, -result)):
                 faction = tally.open_faction(seat.faction)
-                faction.score.count_result(seat.player, outcome)
+                faction.score.count_result(seat.player, other.player, outcome)
                 for unit in seat.units:
-                    faction.unit_scores.setdefault(unit, ScoreTally()).count_result(seat.player, outcome)
+                    score = faction.unit_scores.setdefault(unit, ScoreTally())
+                    score.count_result(seat.player, other.player, outcome)
 
 
 def choose_newest(lists: Iterable[DatedList]) -> Iterator[tuple[DatedList, list[Slice]]]:
@@ -313,8 +316,8 @@ def sort_counts(counts: Counter[Key]) -> list[tuple[Key, int]]:
 
 
 def _report_score(tally: ScoreTally | None) -> WonShare | None:
-    """Return None for games of few players."""
-    if tally is None or not tally.few.is_enough:
+    """Return None for games of few players, or against few: their losses are the others' wins."""
+    if tally is None or not (tally.few.is_enough and tally.few_opponents.is_enough):
         return None
     return WonShare(tally.wins, tally.draws, tally.losses)
 

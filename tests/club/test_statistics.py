@@ -276,6 +276,7 @@ def pair(event: Event, rounds: int, points: tuple[int, int] = (12, 8)) -> None:
                 second=second,
                 first_points=points[0],
                 second_points=points[1],
+                published=timezone.now(),
             )
 
 
@@ -346,6 +347,8 @@ def test_shares_won_count_games_between_two_lists_of_events(version: PackVersion
     Pairing.objects.filter(round=5).update(second_points=None)
     count()
     assert "too few to say" in page(source="events")
+    Pairing.objects.update(published=None)
+    assert whole("events").games == 0
 
 
 def test_games_of_a_player_without_a_counted_list_do_not_count(version: PackVersion) -> None:

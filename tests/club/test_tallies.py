@@ -1,7 +1,8 @@
 """Counting, and what of it may be shown, compared with counting by brute force."""
 
 from collections import defaultdict
-from itertools import groupby, pairwise
+from collections.abc import Iterable
+from itertools import groupby, pairwise, product
 
 import pytest
 from hypothesis import given
@@ -163,21 +164,41 @@ def test_a_faction_against_itself_says_nothing() -> None:
     assert not tally.slices
 
 
-def test_results_of_few_players_are_not_reported() -> None:
+def start_marsh() -> Tally:
+    """Count lists of six players."""
     tally = Tally()
     for player in range(6):
         dated = DatedList(key=player, player=player, faction="marsh", version=1, points=None, slices=(EVERYTHING,))
         tally.count_player((EVERYTHING,), player)
         tally.count_list(dated, (EVERYTHING,), ListPicks(units={"guard": frozenset()}))
-    for player, other in ((0, 9), (1, 9), (2, 9), (3, 9)) * 20:
+    return tally
+
+
+def play(tally: Tally, players: Iterable[int], opponents: Iterable[int]) -> None:
+    """Count a won game of each player against each opponent."""
+    for player, other in product(players, opponents):
         first = GameSeatList(player=player, faction="marsh", units=("guard",), slices=(EVERYTHING,))
         tally.count_game(first, GameSeatList(player=other, faction="hill", units=(), slices=(EVERYTHING,)), 1)
+
+
+def test_results_of_few_players_are_not_reported() -> None:
+    tally = start_marsh()
+    play(tally, range(4), range(10, 16))
     report = report_slice(tally.slices[EVERYTHING])
     assert report.factions["marsh"].won is None
     assert report.factions["marsh"].units[0].won is None
-    first = GameSeatList(player=4, faction="marsh", units=("guard",), slices=(EVERYTHING,))
-    tally.count_game(first, GameSeatList(player=9, faction="hill", units=(), slices=(EVERYTHING,)), -1)
-    assert report_slice(tally.slices[EVERYTHING]).factions["marsh"].won == WonShare(80, 0, 1)
+    play(tally, [4], [10])
+    report = report_slice(tally.slices[EVERYTHING])
+    assert report.factions["marsh"].won == report.factions["marsh"].units[0].won == WonShare(25, 0, 0)
+
+
+def test_results_against_few_players_are_not_reported() -> None:
+    tally = start_marsh()
+    play(tally, range(6), range(10, 14))
+    # The losses of the four would be the wins of the six.
+    assert report_slice(tally.slices[EVERYTHING]).factions["marsh"].won is None
+    play(tally, [0], [14])
+    assert report_slice(tally.slices[EVERYTHING]).factions["marsh"].won == WonShare(25, 0, 0)
 
 
 @pytest.mark.parametrize("games", [FEWEST_GAMES - 1, FEWEST_GAMES])

@@ -266,7 +266,7 @@ def count_event_lists(game: GameSystem, tally: Tally, choices: _VersionChoices) 
         for dated, _tree in trees.values():
             units = tuple(picks[dated.key].units)
             seats[dated.key] = GameSeatList(player=player, faction=dated.faction, units=units, slices=dated.slices)
-    results = Pairing.objects.filter(event__in=select_counted_events(game)).order_by()
+    results = Pairing.objects.filter(event__in=select_counted_events(game), published__isnull=False).order_by()
     for first, second, mine, other in results.values_list(
         "first", "second", "first_points", "second_points"
     ).iterator():
