@@ -306,7 +306,7 @@ def report_faction(tally: FactionTally) -> FactionReport:
         players=tally.players,
         units=units,
         choices=choices,
-        points=tuple(step_points(tally.points)),
+        points=tuple(group_points(tally.points)),
         won=_report_score(tally.score),
     )
 
@@ -322,10 +322,10 @@ def _report_score(tally: ScoreTally | None) -> WonShare | None:
     return WonShare(tally.wins, tally.draws, tally.losses)
 
 
-def step_points(points: Mapping[Number, int]) -> list[tuple[float, float, int]]:
+def group_points(points: Mapping[Number, int]) -> list[tuple[float, float, int]]:
     """Group points into steps of equal width; a step of few players joins the next, and the last joins the one before.
 
-    >>> step_points({1000: 5, 1990: 2, 2000: 9})
+    >>> group_points({1000: 5, 1990: 2, 2000: 9})
     [(1000.0, 1200.0, 5), (1200.0, 2200.0, 11)]
     """
     if not points:

@@ -22,10 +22,10 @@ from roster.club.tallies import (
     choose_newest,
     find_interval,
     find_small,
+    group_points,
     order_by_share,
     report_slice,
     select_slices,
-    step_points,
 )
 
 UNITS = ("guard", "cutters", "crew")
@@ -226,7 +226,7 @@ def test_wilson_agrees_with_published_figures() -> None:
 
 @given(some.dictionaries(some.integers(0, 3000), some.integers(1, 9), max_size=12))
 def test_steps_of_points_hold_all_and_never_few(points: dict[int, int]) -> None:
-    steps = step_points(points)
+    steps = group_points(points)
     total = sum(points.values())
     assert sum(number for _low, _high, number in steps) == (total if total >= FEWEST_PLAYERS else 0)
     assert all(number >= FEWEST_PLAYERS for _low, _high, number in steps)
