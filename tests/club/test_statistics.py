@@ -450,7 +450,7 @@ def test_the_page_shows_the_chosen_part_and_faction(five: list[Roster]) -> None:
 
 def test_a_unit_leads_to_the_public_lists_that_contain_it(five: list[Roster]) -> None:
     Roster.objects.update(search_text="low water\nwarden cutters")
-    publish(play(1, 9)[0], WEIR, "weir", search_text="high water\nreeve hands")
+    publish(play(1, 9)[0], {"warden": ()}, search_text="high water\nwarden")
     count()
     query = "game=fenland&faction=marsh&q=Cutters"
     assert f"{reverse('roster:public')}?{query.replace('&', '&amp;')}" in page()
