@@ -87,7 +87,7 @@ class FewPlayers:
 
 
 @dataclass(slots=True)
-class ScoreTally:
+class ResultTally:
     wins: int = 0
     draws: int = 0
     losses: int = 0
@@ -111,8 +111,8 @@ class FactionTally:
     options: Counter[tuple[str, str]] = field(default_factory=Counter)
     choices: Counter[tuple[str, str]] = field(default_factory=Counter)
     points: Counter[Number] = field(default_factory=Counter)
-    score: ScoreTally = field(default_factory=ScoreTally)
-    unit_scores: dict[str, ScoreTally] = field(default_factory=dict)
+    score: ResultTally = field(default_factory=ResultTally)
+    unit_scores: dict[str, ResultTally] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -168,7 +168,7 @@ class Tally:
                 faction = tally.open_faction(seat.faction)
                 faction.score.count_result(seat.player, other.player, outcome)
                 for unit in seat.units:
-                    score = faction.unit_scores.setdefault(unit, ScoreTally())
+                    score = faction.unit_scores.setdefault(unit, ResultTally())
                     score.count_result(seat.player, other.player, outcome)
 
 
@@ -240,7 +240,7 @@ class WonShare(msgspec.Struct, frozen=True):
         return find_interval(self.share, self.games)
 
 
-class UnitLine(msgspec.Struct, frozen=True):
+class CountedUnit(msgspec.Struct, frozen=True):
     name: str
     players: int
     options: tuple[tuple[str, int], ...] = ()
@@ -252,7 +252,7 @@ class FactionReport(msgspec.Struct, frozen=True):
     """What is picked in one faction. `points` are steps: from, to, players."""
 
     players: int
-    units: tuple[UnitLine, ...] = ()
+    units: tuple[CountedUnit, ...] = ()
     choices: tuple[tuple[str, str, int], ...] = ()
     points: tuple[tuple[float, float, int], ...] = ()
     won: WonShare | None = None
@@ -295,7 +295,7 @@ def report_faction(tally: FactionTally) -> FactionReport:
         if FEWEST_PLAYERS <= number < tally.units[unit] and len(options.setdefault(unit, [])) < MOST_OPTIONS:
             options[unit].append((option, number))
     units = tuple(
-        UnitLine(name, number, tuple(options.get(name, ())), _report_score(tally.unit_scores.get(name)))
+        CountedUnit(name, number, tuple(options.get(name, ())), _report_score(tally.unit_scores.get(name)))
         for name, number in sort_counts(tally.units)
         if number >= FEWEST_PLAYERS
     )
@@ -315,7 +315,7 @@ def sort_counts(counts: Counter[Key]) -> list[tuple[Key, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
 
 
-def _report_score(tally: ScoreTally | None) -> WonShare | None:
+def _report_score(tally: ResultTally | None) -> WonShare | None:
     """Return None for games of few players, or against few: their losses are the others' wins."""
     if tally is None or not (tally.few.is_enough and tally.few_opponents.is_enough):
         return None
