@@ -43,6 +43,7 @@ COUNTED: Mapping[str, str] = {
     "play:games-file": "export",
     "play:game-file": "export",
     "club:collection-file": "export",
+    "club:statistics-file": "export",
     "events:export": "export",
     "events:export-standings": "export",
     "events_api:export": "export",

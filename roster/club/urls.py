@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.club.views import clubs, collections, list_models, seasons
+from roster.club.views import clubs, collections, list_models, seasons, statistics
 
 app_name = "club"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -12,6 +12,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("collections/<str:public_id>/models.<str:ending>", collections.export_file, name="collection-file"),
     path("rosters/<str:public_id>/models/", list_models.show_list_models, name="list-models"),
     path("rosters/<str:public_id>/models.json", list_models.send_marks, name="list-marks"),
+    path("statistics/", statistics.list_statistics, name="all-statistics"),
+    path("statistics/<slug:game>/", statistics.show_statistics, name="statistics"),
+    path("statistics/<slug:game>/feed.atom", statistics.send_feed, name="statistics-feed"),
+    path("statistics/<slug:game>/statistics.<str:ending>", statistics.export_statistics, name="statistics-file"),
     path("c/<str:link_id>/", collections.show_linked_collection, name="collection-link"),
     path("c/<str:link_id>/report/", collections.report_collection, name="collection-report"),
     path("clubs/", clubs.show_clubs, name="clubs"),

@@ -63,6 +63,7 @@ class SavedList(msgspec.Struct, frozen=True, kw_only=True):
     link_id: str
     visibility: str
     is_secret: bool
+    is_uncounted: bool = False
     taken_down: bool = False
     faction_id: str
     head: int

@@ -75,6 +75,7 @@ class Roster(Shared):
     `document` is the current tree as JSON text, whose bytes are hashed. `head` is the current revision and `last` the
     newest; they differ after an undo. `aside` is the conflicting revision that waits for the owner's choice, or 0.
     `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
+    `is_uncounted` leaves the list out of statistics.
     `search_text` is the folded name and words of the units. Games without costs measure lists by `cards`, and rules
     require `cards_needed` of them. `units` are names, numbers of models and emblems of the first units. `outlook` are
     the dead ends, which verdict and violations include. `photo_changes` counts changes of photos: lists with 0 have no
@@ -113,6 +114,7 @@ class Roster(Shared):
     times_copied = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     photo_changes = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     is_secret = models.BooleanField(default=False)
+    is_uncounted = models.BooleanField(default=False, db_default=False)
     binned = models.DateTimeField(null=True, blank=True)
     folder = models.ForeignKey(Folder, on_delete=models.SET_NULL, null=True, blank=True, related_name="rosters")
     tags = models.ManyToManyField(Tag, blank=True, related_name="rosters")

@@ -49,6 +49,12 @@ def keep_secret(roster: Roster, secret: bool) -> None:
     _update_fields(roster, is_secret=secret)
 
 
+def leave_out(roster: Roster, uncounted: bool) -> None:
+    """Leave a list out of statistics from the next count on, or count it again."""
+    roster.is_uncounted = uncounted
+    _update_fields(roster, is_uncounted=uncounted)
+
+
 def replace_link(thing: Shared) -> None:
     thing.link_id = new_public_id()
     _update_fields(thing, link_id=thing.link_id)

@@ -183,6 +183,7 @@ class SharingForm(ChangeForm):
     do = forms.ChoiceField(choices=make_choices("share", "renew"), required=False)
     visibility = forms.ChoiceField(choices=Visibility.choices, required=False)
     secret = forms.BooleanField(required=False)
+    uncounted = forms.BooleanField(required=False)
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("do") != "renew" and not self.cleaned_data.get("visibility"):

@@ -26,7 +26,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.photos import find_list_photos
 from roster.services.revisions import build_revision_address
-from roster.services.sharing import can_report, keep_secret, replace_link, set_visibility, tell_staff
+from roster.services.sharing import can_report, keep_secret, leave_out, replace_link, set_visibility, tell_staff
 from roster.views.forms import SharingForm
 from roster.views.list_rows import match_list_rows
 from roster.views.lists.my_lists import read_list_filter, write_list_query
@@ -62,6 +62,7 @@ def _apply_sharing_form(request: HttpRequest, thing: Shared, form: SharingForm) 
         return
     if isinstance(thing, Roster):
         keep_secret(thing, form.cleaned_data["secret"])
+        leave_out(thing, form.cleaned_data["uncounted"])
     messages.success(request, wording.describe_visibility(thing, before))
 
 

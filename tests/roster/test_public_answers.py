@@ -268,6 +268,9 @@ PUBLIC_VIEWS = {
     "roster_api:roster",
     "roster_api:roster-text",
     "roster_api:rules",
+    "club:all-statistics",
+    "club:statistics",
+    "club:statistics-feed",
 }
 
 
@@ -290,6 +293,8 @@ def list_all(owner: Owner) -> tuple[str, ...]:
         "/api/v1/schemas/list-1.json",
         "/docs/play/",
         "/games/fenland/marsh-folk/cards/",
+        "/statistics/",
+        "/statistics/fenland/",
         *DATA,
         *list_addresses(owner.roster),
     )

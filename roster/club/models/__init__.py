@@ -9,18 +9,23 @@ from roster.club.models.leagues import (
     SeasonFormat,
     SeasonPlayer,
 )
+from roster.club.models.statistics import FactionStatistics, GameStatistics, ListSource, SliceStatistics
 
 __all__ = [
     "Club",
     "ClubMember",
     "ClubRole",
     "Collection",
+    "FactionStatistics",
+    "GameStatistics",
     "LadderKind",
+    "ListSource",
     "Meeting",
     "ModelState",
     "OwnedKind",
     "Season",
     "SeasonFormat",
     "SeasonPlayer",
+    "SliceStatistics",
     "StateChange",
 ]

@@ -51,8 +51,8 @@ class Event(models.Model):
     """An event that players submit lists for. `rules` are the house rules in YAML, `rules_hash` their SHA-256 or "".
 
     Pages show times in `zone`. Each `reveal_...` is when that part of all lists becomes public, None for never. `token`
-    is the secret of the invitation link. `seats` is 0 for any number of players. `mapping` maps columns of pairing
-    tables to their meanings.
+    is the secret of the invitation link. With `shares_numbers`, statistics count its lists, without names. `seats` is 0
+    for any number of players. `mapping` maps columns of pairing tables to their meanings.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -75,6 +75,7 @@ class Event(models.Model):
     team_size = models.PositiveSmallIntegerField(default=0)
     seats = models.PositiveSmallIntegerField(default=0)
     accepts_late = models.BooleanField(default=False)
+    shares_numbers = models.BooleanField(default=False, db_default=False)
     reminder_hours = models.PositiveSmallIntegerField(default=24)
     penalty_table = models.JSONField(default=list, blank=True)
     mapping = models.JSONField(default=dict, blank=True)

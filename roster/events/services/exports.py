@@ -97,7 +97,7 @@ def _describe_event(event: Event) -> Row:
     fields = (
         *("public_id", "name", "text", "place", "starts", "status", "rules", "rules_hash", "zone", "deadline"),
         *("reveal_faction", "reveal_roster", "reveal_deck", "reveal_reserves", "is_team", "team_size", "seats"),
-        *("accepts_late", "reminder_hours", "penalty_table", "mapping", "created", "updated"),
+        *("accepts_late", "shares_numbers", "reminder_hours", "penalty_table", "mapping", "created", "updated"),
     )
     row = {name: getattr(event, name) for name in fields}
     row["windows"] = [f"{window.starts.isoformat()}/{window.ends.isoformat()}" for window in event.windows.all()]

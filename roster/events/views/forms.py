@@ -111,6 +111,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
             "starts",
             "deadline",
             "accepts_late",
+            "shares_numbers",
             "reveal_faction",
             "reveal_roster",
             "reveal_deck",
@@ -125,6 +126,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
             "place": _("Place"),
             "text": _("What players should know"),
             "accepts_late": _("Accept late lists, marked as late"),
+            "shares_numbers": _("Publish this event’s numbers in the statistics, without names"),
             "seats": _("Seats, 0 for any number"),
             "is_team": _("Teams compete"),
             "team_size": _("Players in a team"),
@@ -157,7 +159,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
         groups = {
             "about": ("name", "place", "text", "seats", "is_team", "team_size"),
             "times": ("zone", "starts", "deadline", "accepts_late", "reminder_hours"),
-            "reveals": ("reveal_faction", "reveal_roster", "reveal_deck", "reveal_reserves"),
+            "reveals": ("reveal_faction", "reveal_roster", "reveal_deck", "reveal_reserves", "shares_numbers"),
         }
         return {group: [self[name] for name in names] for group, names in groups.items()}
 

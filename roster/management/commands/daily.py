@@ -16,6 +16,7 @@ STEPS = (
     "cleartokens",
     "prune_db_task_results",
     "dump_lists",
+    "count_statistics",
 )
 
 

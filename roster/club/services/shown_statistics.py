@@ -1,0 +1,175 @@
+"""Read the stored statistics of a game for its page, its files and its feed."""
+
+import csv
+import io
+import json
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from catalogue.models import Faction, GameSystem
+from catalogue.services.published_games import identify_catalogue
+from roster.club.models import FactionStatistics, GameStatistics, ListSource, SliceStatistics
+from roster.club.tallies import EVERYTHING, FEWEST_PLAYERS, WonShare
+from roster.formats.text.csv_table import protect_cell
+
+HEADINGS = ("faction", "what", "name", "players", "of", "won", "drawn", "lost", "share", "low", "high")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStatistics:
+    """What a page shows: one slice of one source, and one of its factions. `missing` is a requested slice that is not
+    shown, or no longer.
+    """
+
+    game: GameSystem
+    statistics: GameStatistics
+    slices: Sequence[SliceStatistics]
+    slice: SliceStatistics | None
+    factions: Sequence[FactionStatistics]
+    faction: FactionStatistics | None
+    source: str
+    missing: bool
+
+    def list_slices(self, kind: str) -> list[SliceStatistics]:
+        return [one for one in self.slices if one.source == self.source and one.kind == kind]
+
+    @property
+    def sources(self) -> list[str]:
+        return sorted({one.source for one in self.slices}, key=ListSource.values.index)
+
+
+def list_statistics() -> list[SliceStatistics]:
+    """Return the whole of each game that has statistics: public lists, or else events."""
+    wholes = SliceStatistics.objects.filter(kind=EVERYTHING.kind, statistics__game__current__isnull=False)
+    wholes = wholes.select_related("statistics__game").order_by("statistics__game__name", "statistics__game__edition")
+    by_game: dict[int, SliceStatistics] = {}
+    for whole in wholes:
+        game = whole.statistics.game_id
+        if game not in by_game or whole.source == ListSource.PUBLIC:
+            by_game[game] = whole
+    return list(by_game.values())
+
+
+def identify_statistics(game: str = "") -> Hashable:
+    """Identify what pages of statistics show, of one game or of all."""
+    counted = GameStatistics.objects.filter(game__slug=game) if game else GameStatistics.objects.all()
+    return tuple(counted.order_by("pk").values_list("pk", "counted")), identify_catalogue()
+
+
+def find_shown(game: GameSystem, source: str, key: str, faction_id: str) -> ShownStatistics | None:
+    """Return the statistics of a game, or None if it was never counted.
+
+    An unknown source, slice or faction gives the first one.
+    """
+    statistics = GameStatistics.objects.filter(game=game).first()
+    if statistics is None:
+        return None
+    slices = list(statistics.slices.all())
+    sources = [one.source for one in slices]
+    shown_source = source if source in sources else min(sources, key=ListSource.values.index, default="")
+    wanted = key or EVERYTHING.kind
+    of_source = [one for one in slices if one.source == shown_source]
+    shown = next((one for one in of_source if one.key == wanted), None)
+    missing = bool(sources) and (shown is None or (bool(source) and source != shown_source))
+    shown = shown or next(iter(of_source), None)
+    factions = list(shown.factions.defer("report")) if shown else []
+    faction = next((one for one in factions if one.faction_id == faction_id), next(iter(factions), None))
+    return ShownStatistics(
+        game=game,
+        statistics=statistics,
+        slices=slices,
+        slice=shown,
+        factions=factions,
+        # Only one report is read: together they may be large.
+        faction=FactionStatistics.objects.get(pk=faction.pk) if faction else None,
+        source=shown_source,
+        missing=missing,
+    )
+
+
+def load_faces(shown: ShownStatistics) -> dict[str, Faction]:
+    """Return the current factions by id, for their colours."""
+    ids = [one.faction_id for one in shown.factions]
+    return {faction.faction_id: faction for faction in shown.game.shown.factions.filter(faction_id__in=ids)}
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+def write_statistics_json(shown: ShownStatistics, part: SliceStatistics) -> str:
+    """Write one slice. Counts are players; shares and their limits are 95 % intervals by Wilson."""
+    content = {
+        "statistics": 1,
+        "game": shown.game.slug,
+        "counted": shown.statistics.counted.isoformat(),
+        "source": part.source,
+        "slice": {"kind": part.kind, "value": part.value, "name": part.label},
+        "fewest_players": FEWEST_PLAYERS,
+        "players": part.players,
+        "lists": part.lists,
+        "games": part.games,
+        "others": {"factions": part.folded, "lists": part.others},
+        "factions": [_describe_faction(row) for row in part.factions.iterator(chunk_size=20)],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def _describe_faction(row: FactionStatistics) -> dict[str, Any]:
+    report = row.read_report()
+    return {
+        "id": row.faction_id,
+        "name": row.name,
+        "players": row.players,
+        "won": _describe_won(report.won),
+        "units": [
+            {
+                "name": unit.name,
+                "players": unit.players,
+                "options": [{"name": name, "players": number} for name, number in unit.options],
+                "won": _describe_won(unit.won),
+            }
+            for unit in report.units
+        ],
+        "choices": [{"group": group, "name": name, "players": number} for group, name, number in report.choices],
+        "points": [{"from": low, "below": high, "players": number} for low, high, number in report.points],
+    }
+
+
+def _describe_won(won: WonShare | None) -> dict[str, Any] | None:
+    """Describe results. Few games have no share."""
+    if won is None:
+        return None
+    counts: dict[str, Any] = {"won": won.wins, "drawn": won.draws, "lost": won.losses}
+    if won.is_few:
+        return counts | {"few": True}
+    low, high = won.interval
+    return counts | {"share": round(won.share, 4), "low": round(low, 4), "high": round(high, 4)}
+
+
+def write_statistics_csv(part: SliceStatistics) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(HEADINGS)
+    for row in part.factions.iterator(chunk_size=20):
+        for cells in _list_cells(row, part):
+            writer.writerow([protect_cell(str(cell)) for cell in cells])
+    return out.getvalue()
+
+
+def _list_cells(row: FactionStatistics, part: SliceStatistics) -> Iterator[tuple[object, ...]]:
+    report = row.read_report()
+    yield (row.name, "faction", row.name, row.players, part.lists, *_list_won_cells(report.won))
+    for unit in report.units:
+        yield (row.name, "unit", unit.name, unit.players, row.players, *_list_won_cells(unit.won))
+        for name, number in unit.options:
+            yield (row.name, "option", f"{unit.name}: {name}", number, unit.players)
+    for group, name, number in report.choices:
+        yield (row.name, "choice", f"{group}: {name}" if group else name, number, row.players)
+    for low, high, number in report.points:
+        yield (row.name, "points", f"{low:g}–{high:g}", number, row.players)
+
+
+def _list_won_cells(won: WonShare | None) -> tuple[object, ...]:
+    described = _describe_won(won) or {}
+    return tuple(described.get(name, "") for name in ("won", "drawn", "lost", "share", "low", "high"))

@@ -1,0 +1,361 @@
+"""Count the lists of a game, and store what may be shown. Pages read only what is stored.
+
+Documents are read in batches, so memory grows with what is counted, not with the number of lists.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby, islice
+
+import msgspec
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from catalogue.definitions.numbers import Number, format_number, parse_number
+from catalogue.graph.ids import get_target_id
+from catalogue.models import DeckRule, Faction, GameSystem, PackVersion, UnitEntry
+from catalogue.services.documents import load_data_set
+from catalogue.services.published_games import select_games
+from catalogue.services.texts import shorten
+from roster.club.models import FactionStatistics, GameStatistics, ListSource, SliceStatistics
+from roster.club.tallies import (
+    EVERYTHING,
+    DatedList,
+    GameSeatList,
+    ListPicks,
+    Slice,
+    Tally,
+    choose_newest,
+    report_slice,
+    select_slices,
+)
+from roster.engine.report import Verdict
+from roster.engine.tree import Force, RosterTree, Selection, copy_with
+from roster.events.models import Event, EventStatus, Pairing, Participant
+from roster.events.models.event import ListVerdict
+from roster.models import Roster, RosterRevision
+from roster.services.evaluation import decode_tree
+from roster.services.list_search import select_public_lists
+
+AT_ONCE = 200
+"""Documents in memory."""
+UNIT_TYPES = ("unit", "model")
+COUNTED_VERDICTS = (ListVerdict.LEGAL, ListVerdict.AS_READ)
+
+
+@dataclass(slots=True)
+class _Choice:
+    """A direct choice of a faction: a unit, or a choice for the whole list."""
+
+    name: str
+    emblem: str
+    is_unit: bool
+
+
+class _VersionChoices:
+    """The direct choices of each version, by target id. Decks are left out: events may hide them."""
+
+    def __init__(self) -> None:
+        self._versions: dict[int, dict[str, _Choice]] = {}
+        self.emblems: dict[str, str] = {}
+        """By name of the unit."""
+
+    def load(self, version: int) -> Mapping[str, _Choice]:
+        if version not in self._versions:
+            decks = _list_decks(version)
+            rows = UnitEntry.objects.filter(faction__version=version).order_by()
+            choices: dict[str, _Choice] = {}
+            for entry_id, name, emblem, kind, models in rows.values_list(
+                "entry_id", "name", "emblem", "type", "models_min"
+            ).iterator():
+                target = get_target_id(entry_id)
+                if target not in decks:
+                    choices[target] = _Choice(name, emblem, kind in UNIT_TYPES or models is not None)
+                    self.emblems.setdefault(name, emblem)
+            self._versions[version] = choices
+        return self._versions[version]
+
+    def read_picks(self, version: int, tree: RosterTree) -> ListPicks:
+        """Return the units of a list with their options, its detachments, and choices for the whole list.
+
+        Names of units are the data's; those that the data lacks are left out.
+        """
+        choices = self.load(version)
+        units: dict[str, frozenset[str]] = {}
+        chosen: set[tuple[str, str]] = set()
+        for force in _walk_forces(tree.forces):
+            if force.name:
+                chosen.add(("", shorten(force.name)))
+            for selection in force.selections:
+                choice = choices.get(get_target_id(selection.entry_id))
+                if choice is None:
+                    continue
+                options = frozenset(_list_option_names(selection))
+                if choice.is_unit:
+                    units[choice.name] = units.get(choice.name, frozenset()) | options
+                else:
+                    chosen |= {(choice.name, option) for option in options}
+        return ListPicks(units=units, choices=frozenset(chosen))
+
+
+def _list_decks(version: int) -> set[str]:
+    # Only packs have decks, and their data is small.
+    if not DeckRule.objects.filter(faction__version=version).exists():
+        return set()
+    data = load_data_set(PackVersion.objects.get(pk=version))
+    return {deck.entry_id for catalogue in data.catalogues for deck in catalogue.decks}
+
+
+def _walk_forces(forces: Iterable[Force]) -> Iterator[Force]:
+    for force in forces:
+        yield force
+        yield from _walk_forces(force.forces)
+
+
+def _list_option_names(selection: Selection) -> Iterator[str]:
+    for inner in selection.selections:
+        if inner.name:
+            yield shorten(inner.name)
+        yield from _list_option_names(inner)
+
+
+# ---- which lists count -----------------------------------------------------------------------------------------------
+
+
+def select_counted_lists(game: GameSystem) -> QuerySet[Roster]:
+    """Return the public lists of accounts that count: legal, shown in full, and not withdrawn."""
+    lists = select_public_lists().filter(version__game=game, version__game__owner=None, owner__isnull=False)
+    return lists.filter(verdict=Verdict.LEGAL.value, is_secret=False, is_uncounted=False)
+
+
+def select_counted_events(game: GameSystem) -> QuerySet[Event]:
+    """Return the events whose organisers publish the numbers, once lists are closed and the event has begun."""
+    events = Event.objects.filter(version__game=game, version__game__owner=None, shares_numbers=True)
+    return events.filter(status=EventStatus.CLOSED, starts__lte=timezone.now())
+
+
+def select_counted_players(game: GameSystem) -> QuerySet[Participant]:
+    """Return the players of these events with a legal list, without reserves, which may be secret."""
+    players = Participant.objects.filter(event__in=select_counted_events(game), is_reserve=False)
+    players = players.filter(verdict__in=COUNTED_VERDICTS, current__isnull=False, current__version__isnull=False)
+    return players.exclude(current__document="")
+
+
+def _list_public(game: GameSystem, versions: Mapping[int, PackVersion]) -> Iterator[DatedList]:
+    """Yield the lists that count by player, newest first."""
+    rows = select_counted_lists(game).order_by("owner", "-updated", "-pk")
+    columns = ("pk", "owner", "faction_id", "version", "limit", "points", "updated")
+    for pk, owner, faction_id, version, limit, points, updated in rows.values_list(*columns).iterator():
+        yield DatedList(
+            key=pk,
+            player=owner,
+            faction=faction_id,
+            version=version,
+            points=_read_points(points) if version in versions and versions[version].points_id else None,
+            slices=_list_slices(limit, version, updated),
+        )
+
+
+def _list_slices(limit: str, version: int, moment: datetime, event: str = "") -> tuple[Slice, ...]:
+    slices = [EVERYTHING, Slice("version", str(version)), Slice("month", f"{timezone.localtime(moment):%Y-%m}")]
+    if limit:
+        slices.append(Slice("size", limit))
+    if event:
+        slices.append(Slice("event", event))
+    return tuple(slices)
+
+
+def _read_points(text: str) -> Number | None:
+    with suppress(ValueError):
+        return parse_number(text)
+    return None
+
+
+def _list_event_lists(game: GameSystem, versions: Mapping[int, PackVersion]) -> Iterator[tuple[DatedList, RosterTree]]:
+    """Yield the lists of events by player, newest event first, without those that their players withdrew."""
+    withdrawn = _list_withdrawn(game)
+    players = select_counted_players(game).order_by(F("user").asc(nulls_first=True), "-event__starts", "-pk")
+    columns = ("pk", "user", "event__public_id", "event__starts", "points", "current__content_hash")
+    stream = players.values_list(*columns).iterator()
+    while rows := list(islice(stream, AT_ONCE)):
+        trees = _read_submissions([row[0] for row in rows])
+        for pk, user, event, starts, points, content_hash in rows:
+            # A player may have been deleted since.
+            if pk not in trees or (user, content_hash) in withdrawn:
+                continue
+            version, tree = trees[pk]
+            points_id = versions[version].points_id if version in versions else ""
+            limit = tree.find_limit(points_id) if points_id else None
+            yield (
+                DatedList(
+                    key=pk,
+                    # Players without an account are other players in each event.
+                    player=f"player-{pk}" if user is None else user,
+                    faction=tree.faction,
+                    version=version,
+                    points=_read_points(points) if points_id else None,
+                    slices=_list_slices("" if limit is None else format_number(limit), version, starts, event),
+                ),
+                tree,
+            )
+
+
+def _list_withdrawn(game: GameSystem) -> set[tuple[int, str]]:
+    """Return accounts and the hashes of all states of their withdrawn lists: submitted lists are copies."""
+    revisions = RosterRevision.objects.filter(roster__is_uncounted=True, roster__version__game=game)
+    revisions = revisions.filter(roster__owner__isnull=False).order_by()
+    return set(revisions.values_list("roster__owner", "content_hash").iterator())
+
+
+def _read_submissions(keys: Iterable[int]) -> dict[int, tuple[int, RosterTree]]:
+    rows = Participant.objects.filter(pk__in=keys).order_by()
+    columns = ("pk", "current__version", "current__faction_id", "current__document")
+    return {
+        pk: (version, copy_with(decode_tree(document), faction=faction))
+        for pk, version, faction, document in rows.values_list(*columns)
+        if faction and document
+    }
+
+
+# ---- counting --------------------------------------------------------------------------------------------------------
+
+
+def count_public_lists(game: GameSystem, tally: Tally, choices: _VersionChoices) -> int:
+    """Count the newest public lists of each player. Return how many lists there are."""
+    versions = {version.pk: version for version in game.versions.all()}
+    total = 0
+    waiting: list[tuple[DatedList, list[Slice]]] = []
+    for player, lists in groupby(_list_public(game, versions), key=lambda dated: dated.player):
+        dated_lists = list(lists)
+        total += len(dated_lists)
+        chosen = list(choose_newest(dated_lists))
+        tally.count_player({key for _dated, slices in chosen for key in slices}, player)
+        waiting += chosen
+        if len(waiting) >= AT_ONCE:
+            _count_waiting(tally, choices, waiting)
+            waiting = []
+    _count_waiting(tally, choices, waiting)
+    return total
+
+
+def _count_waiting(tally: Tally, choices: _VersionChoices, waiting: Iterable[tuple[DatedList, list[Slice]]]) -> None:
+    rows = Roster.objects.filter(pk__in=[dated.key for dated, _slices in waiting]).order_by()
+    documents = dict(rows.values_list("pk", "document"))
+    for dated, slices in waiting:
+        # A list may have been deleted since.
+        if dated.key in documents:
+            tally.count_list(dated, slices, choices.read_picks(dated.version, decode_tree(documents[dated.key])))
+
+
+def count_event_lists(game: GameSystem, tally: Tally, choices: _VersionChoices) -> int:
+    """Count the lists of events and the results between them. Return how many lists there are."""
+    versions = {version.pk: version for version in game.versions.all()}
+    total = 0
+    seats: dict[int, GameSeatList] = {}
+    for player, lists in groupby(_list_event_lists(game, versions), key=lambda pair: pair[0].player):
+        trees = {dated.key: (dated, tree) for dated, tree in lists}
+        total += len(trees)
+        picks = {key: choices.read_picks(dated.version, tree) for key, (dated, tree) in trees.items()}
+        chosen = list(choose_newest(dated for dated, _tree in trees.values()))
+        tally.count_player({key for _dated, slices in chosen for key in slices}, player)
+        for dated, slices in chosen:
+            tally.count_list(dated, slices, picks[dated.key])
+        for dated, _tree in trees.values():
+            units = tuple(picks[dated.key].units)
+            seats[dated.key] = GameSeatList(player=player, faction=dated.faction, units=units, slices=dated.slices)
+    results = Pairing.objects.filter(event__in=select_counted_events(game), published__isnull=False).order_by()
+    for first, second, mine, other in results.values_list(
+        "first", "second", "first_points", "second_points"
+    ).iterator():
+        if first in seats and second in seats and mine is not None and other is not None:
+            tally.count_game(seats[first], seats[second], (mine > other) - (mine < other))
+    return total
+
+
+def count_game(game: GameSystem) -> GameStatistics:
+    """Count the lists of a game anew, and replace what is stored."""
+    choices = _VersionChoices()
+    tallies = {source: Tally() for source in ListSource}
+    public_lists = count_public_lists(game, tallies[ListSource.PUBLIC], choices)
+    event_lists = count_event_lists(game, tallies[ListSource.EVENTS], choices)
+    counts = {"counted": timezone.now(), "public_lists": public_lists, "event_lists": event_lists}
+    names = _SliceNames(game)
+    with transaction.atomic():
+        statistics, _is_new = GameStatistics.objects.update_or_create(game=game, defaults=counts)
+        statistics.slices.all().delete()
+        for source, tally in tallies.items():
+            for place, key in enumerate(select_slices(tally)):
+                _store_slice(statistics, source, place, key, tally, names, choices.emblems)
+    return statistics
+
+
+def count_all_games() -> int:
+    """Count all published games, and forget the statistics of others. Return the number of games."""
+    games = list(select_games())
+    GameStatistics.objects.exclude(game__in=games).delete()
+    for game in games:
+        count_game(game)
+    return len(games)
+
+
+class _SliceNames:
+    """The names of versions, events and factions of a game."""
+
+    def __init__(self, game: GameSystem) -> None:
+        self._versions = {str(version.pk): version.label or version.short_hash for version in game.versions.all()}
+        self._events = dict(select_counted_events(game).values_list("public_id", "name"))
+        self._factions: dict[str, tuple[str, str]] = {}
+        # Of several versions, the newest names a faction.
+        for faction in Faction.objects.filter(version__game=game).order_by("version__created", "version", "pk"):
+            self._factions[faction.faction_id] = faction.heading, faction.identity.emblem
+
+    def name_slice(self, key: Slice) -> str:
+        return {"version": self._versions, "event": self._events}.get(key.kind, {}).get(key.value, key.value)
+
+    def find_faction(self, faction_id: str) -> tuple[str, str]:
+        return self._factions.get(faction_id, (faction_id, ""))
+
+
+def _store_slice(
+    statistics: GameStatistics,
+    source: ListSource,
+    place: int,
+    key: Slice,
+    tally: Tally,
+    names: _SliceNames,
+    emblems: Mapping[str, str],
+) -> None:
+    report = report_slice(tally.slices[key])
+    row = SliceStatistics.objects.create(
+        statistics=statistics,
+        source=source,
+        kind=key.kind,
+        value=key.value,
+        label=names.name_slice(key),
+        place=place,
+        players=report.players,
+        lists=report.lists,
+        games=report.games,
+        folded=report.folded,
+        others=report.others,
+    )
+    factions = []
+    for number, (faction_id, faction) in enumerate(report.factions.items()):
+        name, emblem = names.find_faction(faction_id)
+        units = tuple(copy_with(line, emblem=emblems.get(line.name, "")) for line in faction.units)
+        factions.append(
+            FactionStatistics(
+                slice=row,
+                faction_id=faction_id,
+                name=name,
+                emblem=emblem,
+                place=number,
+                players=faction.players,
+                won=msgspec.to_builtins(faction.won),
+                report=msgspec.to_builtins(copy_with(faction, units=units)),
+            )
+        )
+    FactionStatistics.objects.bulk_create(factions, batch_size=100)
