@@ -139,9 +139,11 @@ def read_campaign(text: str) -> CampaignTable | Unreadable:
         for named in (table.ranks, table.awards, table.honours, table.injuries):
             if len(named) > MOST_ROWS:
                 refuse_node("too-big", root, given=str(len(named)), detail=str(MOST_ROWS))
-            for place, row in enumerate(named):
-                if any(row.name == earlier.name for earlier in named[:place]):
+            seen: set[str] = set()
+            for row in named:
+                if row.name in seen:
                     refuse_node("duplicate-key", line=row.where.line, given=row.name)
+                seen.add(row.name)
         if len(table.counters) > MOST_ROWS:
             refuse_node("too-big", root, given=str(len(table.counters)), detail=str(MOST_ROWS))
     except UnreadableError as error:

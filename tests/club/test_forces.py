@@ -1,5 +1,7 @@
 """Forces that grow: units with a ledger, lists mustered from them, results of games, undo."""
 
+import io
+import zipfile
 from typing import Any
 
 import pytest
@@ -17,11 +19,13 @@ from roster.models import AbuseReport, Roster
 from roster.models.roster import AppendOnlyError
 from roster.play.models import Game, GameSide
 from roster.play.services.games import end_game, reopen_game
+from roster.services.accounts import delete_account
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
 from roster.services.sharing import take_down
 from tests.markup import markup
 from tests.play.games import make_tap, tap
+from tests.roster.accounts_cast import account
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = pytest.mark.django_db
@@ -101,7 +105,7 @@ def test_a_unit_joins_once_and_takes_new_gear(owner: Owner, force: CampaignForce
     owner.client.post(page(force, "force-units"), form)
     assert LedgerEntry.objects.count() == 3
     warden = owner.units()[0]
-    owner.done(do="toggle", node=warden, entry="lamp", on="yes")
+    owner.done(do="toggle", node=warden, entry="lamp")
     before = states(force)[0].points
     owner.client.post(page(force, "force-units"), form)
     assert len(states(force)) == 3
@@ -336,7 +340,7 @@ def test_results_of_a_game_are_proposed_and_confirmed(owner: Owner, force: Campa
     game = played(owner, owner.roster, "u2")
     one = list_open_games(force, visitor(owner))[0]
     proposed = propose_results(load_roll(force), one)
-    assert [(result.played, result.destroyed) for result in proposed].count((True, True)) == 1
+    assert [(one.played, one.result.destroyed) for one in proposed].count((True, True)) == 1
     shown = markup(owner.client.get(page(force, "force-games"), {"game": game.public_id}))
     assert shown.count("checked") == 4
     keys = [str(state.veteran.pk) for state in states(force)]
@@ -424,7 +428,8 @@ def test_running_games_and_games_of_others_do_not_count(owner: Owner, force: Cam
 def test_a_campaign_is_pasted_and_mistakes_keep_the_text(owner: Owner, force: CampaignForce) -> None:
     text = "campaign: 1\nname: Our house\nhonours: [Bold]\n"
     assert owner.client.post(page(force, "force-campaign"), {"text": text}).status_code == 303
-    assert load_roll(force := CampaignForce.objects.get()).table.name == "Our house"
+    force.refresh_from_db()
+    assert load_roll(force).table.name == "Our house"
     answer = owner.client.post(page(force, "force-campaign"), {"text": text + "honours: [Brave]\n"})
     assert answer.status_code == 422
     assert "Brave" in markup(answer)
@@ -455,7 +460,7 @@ def test_strangers_find_nothing_until_it_is_shared(owner: Owner, force: Campaign
         assert stranger.get(page(force, name)).status_code == 404
         assert owner.client.get(page(force, name)).status_code == 200
     assert stranger.get(link).status_code == 404
-    form = {"do": "visibility", "visibility": "link"}
+    form = {"do": "share", "visibility": "link"}
     assert owner.client.post(page(force, "force-sharing"), form).status_code == 303
     shown = markup(stranger.get(link, {"open": states(force)[0].veteran.pk}))
     assert "Once" in shown
@@ -495,3 +500,25 @@ def test_the_page_asks_few_questions(
         write(owner, force, state, kind="honour", name="Steady")
     with django_assert_max_num_queries(16):
         owner.client.get(page(force), {"open": states(force)[0].veteran.pk})
+
+
+def test_an_account_takes_its_forces_along_and_away(client: Client) -> None:
+    user = account()
+    client.force_login(user)
+    owner = started(client)
+    owner.unit("warden")
+    client.post(START, {"faction": "fenland:marsh", "campaign": "long-road"})
+    force = CampaignForce.objects.get()
+    client.post(page(force, "force-units"), {"list": owner.public_id, "unit": owner.units()})
+    write(owner, force, states(force)[0], kind="story", text="Told once.")
+    assert verbs.undo_step(force, 2) is None
+    answer = client.get(reverse("roster:account-export"))
+    with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
+        names = archive.namelist()
+        ledger = archive.read("ledger_entries.jsonl").decode()
+    assert len(names) == len(set(names))
+    assert "Told once." in ledger
+    assert ledger.count("\n") == 3
+    delete_account(user)
+    assert not CampaignForce.objects.exists()
+    assert not LedgerEntry.objects.exists()

@@ -143,7 +143,7 @@ class Migration(migrations.Migration):
                     models.OneToOneField(
                         blank=True,
                         null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.RESTRICT,
                         related_name="undone_by",
                         to="club.ledgerentry",
                     ),
@@ -155,7 +155,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={"ordering": ("pk",)},
+            options={"verbose_name_plural": "ledger entries", "ordering": ("pk",)},
         ),
         migrations.AddIndex(
             model_name="campaignforce",

@@ -110,13 +110,15 @@ class LedgerEntry(models.Model):
     cost = models.IntegerField(default=0)
     text = models.CharField(max_length=STORY_LENGTH, blank=True)
     document = models.TextField(blank=True)
-    undoes = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="undone_by")
+    # A ledger goes as a whole, with its force.
+    undoes = models.OneToOneField("self", on_delete=models.RESTRICT, null=True, blank=True, related_name="undone_by")
     created = models.DateTimeField(default=timezone.now, editable=False)
 
     objects: ClassVar[models.Manager["LedgerEntry"]] = LedgerRows.as_manager()
 
     class Meta:
         ordering = ("pk",)
+        verbose_name_plural = "ledger entries"
 
     def __str__(self) -> str:
         return f"{self.step}: {self.kind} {self.name}"

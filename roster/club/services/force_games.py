@@ -21,15 +21,6 @@ from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
 
 
-@dataclass(frozen=True, slots=True)
-class ProposedResult:
-    """What the taps of a game say about a unit of a force."""
-
-    state: VeteranState
-    played: bool
-    destroyed: bool
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VeteranResult:
     """What a player confirms about a unit. `awards` are names of awards that are chosen by hand."""
@@ -41,6 +32,15 @@ class VeteranResult:
     honour: str = ""
     injury: str = ""
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedResult:
+    """A unit of a force, whether it took part in a game, and what is known of it."""
+
+    state: VeteranState
+    played: bool
+    result: VeteranResult
 
 
 def list_open_games(force: CampaignForce, visitor: Visitor) -> list[PlayedGame]:
@@ -70,7 +70,9 @@ def propose_results(roll: ForceRoll, played: PlayedGame) -> list[ProposedResult]
         lost = {unit.choice_id for unit in load_table_list(side).units if unit.stakes.is_lost(state)}
     return [
         ProposedResult(
-            state=veteran, played=veteran.veteran.selection_id in ids, destroyed=veteran.veteran.selection_id in lost
+            state=veteran,
+            played=veteran.veteran.selection_id in ids,
+            result=VeteranResult(veteran_id=veteran.veteran.pk, destroyed=veteran.veteran.selection_id in lost),
         )
         for veteran in roll.present
     ]

@@ -29,8 +29,6 @@ from roster.services.owners import Visitor, filter_owned, find_own, find_readabl
 
 MOST_VETERANS = 200
 MOST_ENTRIES = 5_000
-MOST_CHOSEN = 100
-"""The most units that one step is about."""
 COUNTED_KINDS = (LedgerKind.EXPERIENCE, LedgerKind.KILLS, LedgerKind.COUNTER)
 MARKS = (LedgerKind.HONOUR, LedgerKind.INJURY)
 

@@ -87,6 +87,6 @@ def write_record(state: VeteranState, experience: str) -> str:
     """Return a unit's ledger in one line: "Blooded · 5 xp · Mud runners · Limping · +4"."""
     parts = [state.rank.name if state.rank else "", f"{state.experience} {experience}" if state.experience else ""]
     parts += [mark.name for mark in (*state.honours, *state.injuries)]
-    parts += [f"{name} {number}" for name, number in state.counters.items() if number]
+    parts += [f"{name} {number}" for name, number in state.counted]
     parts.append(f"{state.cost:+d}" if state.cost else "")
     return " · ".join(filter(None, parts))[:NOTES_LENGTH]

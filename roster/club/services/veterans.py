@@ -32,6 +32,18 @@ class UnitSnapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 _decoder = msgspec.json.Decoder(UnitSnapshot)
 
 
+def describe_gear(unit: UnitSnapshot, name: str) -> str:
+    """Return the unit's name in the data and its models, unless it is called so, and its options.
+
+    >>> unit = UnitSnapshot(version=1, detachment="", catalogue="", entry="c", name="Cutters", models=5,
+    ...     options=("Nets",), selection=Selection(id="a", entry_id="c"))
+    >>> describe_gear(unit, "The Third Bank"), describe_gear(unit, "Cutters")
+    ('Cutters (5) · Nets', 'Nets')
+    """
+    models = f"{unit.name} ({unit.models})" if unit.models > 1 else unit.name
+    return " · ".join(filter(None, (models if unit.name != name else "", ", ".join(unit.options))))
+
+
 def encode_snapshot(unit: UnitSnapshot) -> str:
     return msgspec.json.encode(unit).decode()
 
@@ -64,6 +76,11 @@ class VeteranState:
     injuries: list[LedgerEntry] = field(default_factory=list)
     farewell: str | None = None
     lines: list[LedgerLine] = field(default_factory=list)
+
+    @property
+    def counted(self) -> list[tuple[str, int]]:
+        """The counters that are not 0, with their names."""
+        return [(name, number) for name, number in self.counters.items() if number]
 
     @property
     def is_in(self) -> bool:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.numbers import Number, format_number
 from roster.club.models import LedgerEntry, LedgerKind
-from roster.club.services.veterans import LedgerLine, VeteranState
+from roster.club.services.veterans import LedgerLine, UnitSnapshot, VeteranState, describe_gear
 from roster.club.wording import describe_entry, write_figure
 
 register = template.Library()
@@ -35,6 +35,16 @@ def show_number(value: Number) -> str:
 def show_plus(value: int) -> str:
     """Write a number with its sign; nothing for 0."""
     return f"{value:+d}".replace("-", "−") if value else ""
+
+
+@register.filter("gear")
+def show_gear(state: VeteranState) -> str:
+    return describe_gear(state.unit, state.name)
+
+
+@register.filter("offered_gear")
+def show_offered_gear(unit: UnitSnapshot) -> str:
+    return describe_gear(unit, unit.selection.custom_name or unit.name)
 
 
 @register.filter("lines")

@@ -1,10 +1,11 @@
 """The forms of forces."""
 
+from collections.abc import Iterable
+
 from django import forms
 
 from roster.club.campaign_table import MOST_AMOUNT
 from roster.club.services.force_games import VeteranResult
-from roster.club.services.forces import MOST_CHOSEN
 from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
 from roster.views.requests import parse_whole_number
 
@@ -63,10 +64,10 @@ class GameResultsForm(ChangeForm):
     game = TypedField(LONGEST_NAME)
     unit = ValuesField()
 
-    def read_results(self) -> list[VeteranResult]:
-        """Return what was entered about each chosen unit; a number that cannot be read is -1, which is refused."""
+    def read_results(self, keys: Iterable[str]) -> list[VeteranResult]:
+        """Return what was entered about units; a number that cannot be read is -1, which is refused."""
         results = []
-        for key in self.cleaned_data["unit"][:MOST_CHOSEN]:
+        for key in keys:
             kills = self._read(f"kills-{key}")
             number = parse_whole_number(kills) if kills else 0
             results.append(

@@ -11,7 +11,7 @@ from catalogue.definitions.numbers import format_number
 from catalogue.views.decorators import allow
 from roster.club.models import LedgerKind
 from roster.club.services.forces import find_force_face
-from roster.club.services.veterans import ForceRoll, VeteranState, load_roll
+from roster.club.services.veterans import ForceRoll, VeteranState, describe_gear, load_roll
 from roster.club.views.forces import own_force
 from roster.club.wording import describe_entry, write_figure
 from roster.pdf.imposition.card_face import CardFamily, Face, FaceBlock, FaceRow, PrintCard
@@ -42,10 +42,10 @@ def describe_veteran(roll: ForceRoll, state: VeteranState) -> VeteranRecord:
     shown = [line.entry for line in reversed(state.lines) if line.stands]
     return VeteranRecord(
         name=state.name,
-        gear=", ".join((state.unit.name, *state.unit.options)),
+        gear=describe_gear(state.unit, state.name),
         rank=state.rank.name if state.rank else "",
         marks=tuple((mark.name, mark.text) for mark in (*state.honours, *state.injuries)),
-        counters=tuple((name, number) for name, number in state.counters.items() if number),
+        counters=tuple(state.counted),
         experience=state.experience,
         games=state.games,
         kills=state.kills,

@@ -1,6 +1,7 @@
 """Serve the pages of forces."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -31,9 +32,10 @@ from roster.club.views.force_forms import (
 from roster.club.wording import describe_step, explain_force_refusal
 from roster.formats.list_document import Unreadable
 from roster.models import Roster
+from roster.play.services.game_records import PlayedGame
 from roster.play.services.games import list_confirmations
 from roster.services.outcomes import Refused
-from roster.services.owners import filter_owned, identify_visitor, is_owner, make_owner
+from roster.services.owners import identify_visitor, is_owner, make_owner
 from roster.services.rosters import list_rosters
 from roster.services.sharing import can_report
 from roster.views.requests import parse_whole_number
@@ -131,17 +133,10 @@ def add_force_units(request: HttpRequest, public_id: str) -> HttpResponse:
     """Choose units of one of the owner's lists; a POST lets them join, or gives them the list's gear."""
     force, wrong = own_force(request, public_id), ""
     mine = list_rosters(identify_visitor(request)).filter(version__game=force.game_id, faction_id=force.faction_id)
-    form = ForceUnitsForm(request.POST) if request.method == "POST" else ForceUnitsForm(request.GET)
+    form = ForceUnitsForm(request.POST if request.method == "POST" else request.GET)
     form.full_clean()
     asked = str(form.cleaned_data.get("list", ""))
-    roster = (
-        filter_owned(identify_visitor(request), Roster.objects.filter(binned=None, version__game=force.game_id))
-        .select_related("version__game")
-        .filter(public_id=asked)
-        .first()
-        if asked
-        else None
-    )
+    roster = mine.filter(public_id=asked).first() if asked else None
     if request.method == "POST":
         if roster is None:
             wrong = _("Choose a list first.")
@@ -197,24 +192,37 @@ def count_force_game(request: HttpRequest, public_id: str) -> HttpResponse:
     form.full_clean()
     asked = str(form.cleaned_data.get("game", ""))
     if request.method == "POST":
-        refused = record_results(force, visitor, asked, form.read_results()) if form.is_valid() else None
+        results = form.read_results(form.cleaned_data.get("unit", ()))
+        refused = record_results(force, visitor, asked, results) if form.is_valid() else None
         if not refused and not form.errors:
             messages.success(request, _("The results are in the ledger."))
             return redirect_after_post("club:force", force.public_id)
         wrong = explain_force_refusal(refused) if refused else form.complaint
     roll, games = load_roll(force), list_open_games(force, visitor)
     played = next((one for one in games if one.game.public_id == asked), None)
+    proposed = propose_results(roll, played) if played else []
+    if request.method == "POST":
+        # What was entered stays, also about units that are not ticked.
+        keys = [str(one.state.veteran.pk) for one in proposed]
+        entered = zip(proposed, keys, form.read_results(keys), strict=True)
+        ticked = form.cleaned_data.get("unit", ())
+        proposed = [replace(one, played=key in ticked, result=result) for one, key, result in entered]
     context = {
         **_describe_roll(force, roll),
         "games": [(one, name_game(one)) for one in games[:MOST_LISTS]],
         "played": played,
         "title": name_game(played) if played else "",
-        "proposed": propose_results(roll, played) if played else [],
-        "waiting": [one.name for one in list_confirmations(played.game) if not one.confirmed] if played else [],
-        "typed": request.POST,
+        "proposed": proposed,
+        "waiting": _list_waiting(played) if played else [],
         "wrong": wrong,
     }
     return render_form(request, "club/force_game.html", context)
+
+
+def _list_waiting(played: PlayedGame) -> list[str]:
+    """Return the other players who have not confirmed the result of a game."""
+    others = [one for one in list_confirmations(played.game) if one.side.place != played.mine.place]
+    return [one.name for one in others if not one.confirmed]
 
 
 @allow("GET", "POST")
