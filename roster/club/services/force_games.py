@@ -12,13 +12,17 @@ from roster.club.services.forces import append_entries, build_mark
 from roster.club.services.veterans import ForceRoll, VeteranState, load_roll
 from roster.engine.tree import list_selections
 from roster.formats.list_text import NAME_LENGTH
-from roster.play.services.game_records import PlayedGame, list_played
+from roster.play.models import Game
+from roster.play.services.game_records import PlayedGame
 from roster.play.services.game_units import load_table_list
-from roster.play.services.games import describe_side
+from roster.play.services.games import describe_side, find_places, find_played_game, list_games
 from roster.services.evaluation import decode_tree
 from roster.services.limits import check_name, check_text
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
+
+MOST_OFFERED = 12
+"""The newest games that a page of a force offers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +48,34 @@ class ProposedResult:
 
 
 def list_open_games(force: CampaignForce, visitor: Visitor) -> list[PlayedGame]:
-    """Return the visitor's finished games of the force's game that its ledger does not have, the newest first."""
-    counted = set(force.games.filter(taken_back=False).values_list("game", flat=True))
-    return [
-        one
-        for one in list_played(visitor)
-        if one.game.version.game_id == force.game_id and one.game.pk not in counted and one.others
-    ]
+    """Return the visitor's last finished games of the force's game that its ledger does not have, the newest first."""
+    finished = list_games(visitor).filter(ended__isnull=False, version__game=force.game_id)
+    games = list(finished.exclude(pk__in=_list_counted(force)).order_by("-played")[:MOST_OFFERED])
+    places = find_places(games, visitor)
+    return [_take_side(game, places[game.pk]) for game in games]
+
+
+def find_open_game(force: CampaignForce, visitor: Visitor, public_id: str) -> PlayedGame | Refused:
+    """Return one of the visitor's finished games. Refuses `bad-change`, and `counted-game` if the ledger has it."""
+    try:
+        game, place = find_played_game(public_id, visitor)
+    except Game.DoesNotExist:
+        return Refused(code="bad-change")
+    if not game.ended or game.version.game_id != force.game_id:
+        return Refused(code="bad-change")
+    if game.pk in _list_counted(force):
+        return Refused(code="counted-game")
+    return _take_side(game, place)
+
+
+def _list_counted(force: CampaignForce) -> list[int]:
+    counted = force.games.filter(taken_back=False, game__isnull=False)
+    return list(counted.values_list("game_id", flat=True))
+
+
+def _take_side(game: Game, place: int) -> PlayedGame:
+    sides = sorted(game.sides.all(), key=lambda side: side.place)
+    return PlayedGame(game, sides[place], sides[:place] + sides[place + 1 :])
 
 
 def name_game(played: PlayedGame) -> str:
@@ -88,9 +113,9 @@ def record_results(
     """
     if not results:
         return Refused(code="no-units")
-    played = next((one for one in list_played(visitor) if one.game.public_id == game_id), None)
-    if played is None or played.game.version.game_id != force.game_id:
-        return Refused(code="bad-change")
+    played = find_open_game(force, visitor, game_id)
+    if isinstance(played, Refused):
+        return played
     title = name_game(played)
 
     def build(held: CampaignForce) -> list[LedgerEntry] | Refused:

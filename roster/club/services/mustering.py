@@ -74,8 +74,8 @@ def _add_detachment(
     force = next(one for one in added.roster.forces if one.id == added.created[0])
     # A unit that the detachment brings along is one of the force's.
     mustered = {selection.entry_id for selection in selections}
-    kept = [one for one in force.selections if one.entry_id not in mustered]
-    return replace_node(path, copy_with(force, selections=(*kept, *selections)))
+    others = [one for one in force.selections if one.entry_id not in mustered]
+    return replace_node(path, copy_with(force, selections=(*others, *selections)))
 
 
 def _equip_veteran(state: VeteranState, experience: str) -> Selection:

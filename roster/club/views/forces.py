@@ -18,7 +18,7 @@ from roster.club.models import CampaignForce, LedgerKind
 from roster.club.services import forces as verbs
 from roster.club.services.campaigns import load_ready_campaigns
 from roster.club.services.collections import list_startable_factions
-from roster.club.services.force_games import list_open_games, name_game, propose_results, record_results
+from roster.club.services.force_games import find_open_game, list_open_games, name_game, propose_results, record_results
 from roster.club.services.mustering import find_data, muster_list
 from roster.club.services.veterans import ForceRoll, load_roll
 from roster.club.views.force_forms import (
@@ -114,7 +114,7 @@ def _render_force(request: HttpRequest, force: CampaignForce, form: ForceForm) -
         "opened": opened,
         "kinds": LedgerKind,
         "lists": force.lists.filter(binned=None).order_by("-updated"),
-        "games": [(one, name_game(one)) for one in list_open_games(force, visitor)[:MOST_LISTS]],
+        "games": [(one, name_game(one)) for one in list_open_games(force, visitor)],
         "undo": undoable,
         "undo_text": describe_step(undoable) if undoable else "",
         "steps": [(step, describe_step(step)) for step in roll.steps[:MOST_STEPS]],
@@ -199,7 +199,8 @@ def count_force_game(request: HttpRequest, public_id: str) -> HttpResponse:
             return redirect_after_post("club:force", force.public_id)
         wrong = explain_force_refusal(refused) if refused else form.complaint
     roll, games = load_roll(force), list_open_games(force, visitor)
-    played = next((one for one in games if one.game.public_id == asked), None)
+    outcome = find_open_game(force, visitor, asked) if asked else None
+    played = outcome if isinstance(outcome, PlayedGame) else None
     proposed = propose_results(roll, played) if played else []
     if request.method == "POST":
         # What was entered stays, also about units that are not ticked.
@@ -209,7 +210,7 @@ def count_force_game(request: HttpRequest, public_id: str) -> HttpResponse:
         proposed = [replace(one, played=key in ticked, result=result) for one, key, result in entered]
     context = {
         **_describe_roll(force, roll),
-        "games": [(one, name_game(one)) for one in games[:MOST_LISTS]],
+        "games": [(one, name_game(one)) for one in games],
         "played": played,
         "title": name_game(played) if played else "",
         "proposed": proposed,
