@@ -1,9 +1,9 @@
-"""Admin pages to view and hide collections, and to close or delete clubs."""
+"""Admin pages to view and hide collections and forces, and to close or delete clubs."""
 
 from django.contrib import admin
 
 from roster.admin import ModeratedAdmin
-from roster.club.models import Club, Collection
+from roster.club.models import CampaignForce, Club, Collection
 
 
 @admin.register(Collection)
@@ -25,3 +25,14 @@ class ClubAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type
     date_hierarchy = "created"
     fields = ("public_id", "name", "text", "is_open", "created")
     readonly_fields = ("public_id", "created")
+
+
+@admin.register(CampaignForce)
+class ForceAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("name", "game_name", "visibility", "taken_down", "updated")
+    list_filter = ("visibility", "taken_down")
+    search_fields = ("name", "public_id", "link_id")
+    actions = ("hide", "show_again")
+    date_hierarchy = "updated"
+    fields = ("public_id", "visibility", "taken_down", "name", "game_name", "created", "updated")
+    readonly_fields = fields

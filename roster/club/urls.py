@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.club.views import clubs, collections, list_models, seasons, statistics
+from roster.club.views import clubs, collections, force_paper, forces, list_models, seasons, statistics
 
 app_name = "club"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -10,6 +10,18 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("collections/<str:public_id>/delete/", collections.delete_collection, name="collection-delete"),
     path("collections/<str:public_id>/import/", collections.import_file, name="collection-import"),
     path("collections/<str:public_id>/models.<str:ending>", collections.export_file, name="collection-file"),
+    path("forces/", forces.show_forces, name="forces"),
+    path("forces/<str:public_id>/", forces.show_force, name="force"),
+    path("forces/<str:public_id>/units/", forces.add_force_units, name="force-units"),
+    path("forces/<str:public_id>/muster/", forces.muster_force, name="force-muster"),
+    path("forces/<str:public_id>/games/", forces.count_force_game, name="force-games"),
+    path("forces/<str:public_id>/campaign/", forces.edit_campaign, name="force-campaign"),
+    path("forces/<str:public_id>/order.pdf", force_paper.print_force, name="force-paper"),
+    path("forces/<str:public_id>/cards.pdf", force_paper.print_force_cards, name="force-cards"),
+    path("forces/<str:public_id>/sharing/", forces.share_force, name="force-sharing"),
+    path("forces/<str:public_id>/delete/", forces.delete_force, name="force-delete"),
+    path("f/<str:link_id>/", forces.show_linked_force, name="force-link"),
+    path("f/<str:link_id>/report/", forces.report_force, name="force-report"),
     path("rosters/<str:public_id>/models/", list_models.show_list_models, name="list-models"),
     path("rosters/<str:public_id>/models.json", list_models.send_marks, name="list-marks"),
     path("statistics/", statistics.list_statistics, name="all-statistics"),

@@ -1,9 +1,10 @@
-"""Sentences about collections, clubs and seasons."""
+"""Sentences about collections, forces, clubs and seasons."""
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
-from roster.club.models import ModelState, StateChange
+from roster.club.models import LedgerEntry, LedgerKind, ModelState, StateChange
+from roster.club.services.veterans import LedgerStep
 from roster.services.outcomes import Refused
 from roster.wording import explain_refusal
 
@@ -68,3 +69,85 @@ def explain_club_refusal(refused: Refused) -> str:
         return explain_refusal(refused)
     fields = {"allowed": refused.allowed, "measured": refused.measured, "name": refused.subject_id}
     return str(_CLUB_REFUSALS[refused.code]) % fields
+
+
+def explain_force_refusal(refused: Refused) -> str:
+    """Explain why a step of a force was refused."""
+    fields = {"allowed": refused.allowed, "measured": refused.measured, "name": refused.subject_id}
+    match refused.code:
+        case "no-units":
+            return _("Choose units first.")
+        case "no-name":
+            return _("Write a name.")
+        case "same-name":
+            return _("Another unit of this force is called “%(name)s”. Choose another name.") % fields
+        case "not-injured":
+            return _("This unit has no injury called “%(name)s”.") % fields
+        case "other-force":
+            return _("This list is of another game or faction than the force.")
+        case "data-gone":
+            return (
+                _(
+                    "The data of %(name)s from which these units came is no longer here. The force and its ledger "
+                    "stay. Take the units over from a list of today’s data, then muster again."
+                )
+                % fields
+            )
+        case "counted-game":
+            return _("This game is in the ledger already. To change its results, undo them first.")
+        case "full-ledger":
+            return _("A ledger has at most %(allowed)s rows.") % fields
+        case "nothing-to-undo":
+            return _("Nothing to undo.")
+        case "too-many":
+            return _("At most %(allowed)s fit here.") % fields
+    return explain_refusal(refused)
+
+
+def describe_entry(entry: LedgerEntry) -> str:
+    """Describe a row of a ledger; its amount and cost are shown beside it."""
+    fields = {"name": entry.name}
+    match LedgerKind(entry.kind):
+        case LedgerKind.JOINED:
+            return _("Joined as %(name)s") % fields
+        case LedgerKind.NAME:
+            return _("Named %(name)s") % fields
+        case LedgerKind.STORY:
+            return _("Story written")
+        case LedgerKind.GAME if entry.amount:
+            return _("Survived: %(name)s") % fields
+        case LedgerKind.GAME:
+            return _("Destroyed: %(name)s") % fields
+        case LedgerKind.HONOUR:
+            return _("Honour: %(name)s") % fields
+        case LedgerKind.INJURY:
+            return _("Injury: %(name)s") % fields
+        case LedgerKind.HEALED:
+            return _("Healed: %(name)s") % fields
+        case LedgerKind.EXPERIENCE | LedgerKind.COUNTER if entry.name:
+            return entry.name
+    return str(LedgerKind(entry.kind).label)
+
+
+def describe_step(step: LedgerStep) -> str:
+    """Describe what one act wrote: "The Third Bank: Honour: Mud runners"."""
+    first = step.entries[0]
+    if step.kind == LedgerKind.UNDO:
+        return _("Undone")
+    if step.kind == LedgerKind.GAME:
+        number = len({entry.veteran_id for entry in step.entries})
+        units = ngettext("%(n)d unit", "%(n)d units", number) % {"n": number}
+        return _("Game: %(name)s, %(units)s") % {"name": first.name, "units": units}
+    if not step.name:
+        number = len(step.entries)
+        return ngettext("%(n)d unit joined or changed", "%(n)d units joined or changed", number) % {"n": number}
+    return _("%(unit)s: %(what)s") % {"unit": step.name, "what": describe_entry(first)}
+
+
+def write_figure(entry: LedgerEntry, experience: str) -> str:
+    """Write what a row adds: "+2 xp", or for honours and injuries their cost, "+4"."""
+    if entry.kind == LedgerKind.EXPERIENCE:
+        return f"{entry.amount:+d} {experience}"
+    if entry.kind in (LedgerKind.KILLS, LedgerKind.COUNTER):
+        return f"{entry.amount:+d}"
+    return f"{entry.cost:+d}" if entry.cost else ""

@@ -208,6 +208,7 @@ _ACTS = {
     "example": gettext_lazy("Example"),
     "starter": gettext_lazy("Army to start from"),
     "import": gettext_lazy("Imported"),
+    "muster": gettext_lazy("Mustered from a force"),
     "edits": gettext_lazy("Made %(subject)s changes"),
     "restore": gettext_lazy("Went back to step %(subject)s"),
     "move-data": gettext_lazy("Switched to the data of %(subject)s"),

@@ -74,7 +74,8 @@ def test_axe(visit, transactional_db, viewport):
 AROUND = [
     *("/games/", "/search/?q=a", "/missions/", "/missions/{game}/", "/missions/{game}/{mission}/", "/games/{game}/"),
     *("/games/{game}/{faction}/", "/games/{game}/{faction}/{unit}/", "/games/{game}/{faction}/cards/", "/rules/"),
-    *("/rules/{game}/", "/lists/", "/lists/decks/", "/decks/", "/hands/", "/collections/", "/credits/"),
+    *("/rules/{game}/", "/lists/", "/lists/decks/", "/decks/", "/hands/", "/collections/", "/forces/"),
+    "/credits/",
     *(
         "/accounts/email/",
         "/accounts/2fa/",

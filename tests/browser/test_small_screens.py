@@ -16,6 +16,7 @@ AROUND = [
     *("/", "/rosters/", "/rosters/import/", "/rosters/restore/", "/rosters/folders/", "/rosters/bin/"),
     *("/games/", "/games/fenland/", "/games/fenland/marsh-folk/", "/missions/", "/rules/", "/lists/"),
     *("/account/", "/account/tokens/", "/accounts/login/", "/accounts/signup/", "/decks/", "/hands/", "/collections/"),
+    "/forces/",
     "/nowhere/",
     *("/offline/", "/play/"),
 ]

@@ -21,7 +21,8 @@ from django.urls import resolve, reverse
 from armybuilder.rate_limits import JUDGED, POSTED, UNCHARGED, WITH_LIST
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
-from roster.club.models import Club, ClubMember, Collection, Meeting, Season, SeasonPlayer
+from roster.club.models import CampaignForce, Club, ClubMember, Collection, Meeting, Season, SeasonPlayer
+from roster.club.services.forces import add_units
 from roster.engine.evaluation import Evaluation
 from roster.events.models import Event, EventRole, Participant, Submission
 from roster.events.services.handouts import Handout
@@ -46,10 +47,11 @@ OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "r/<str:link_id>/report/",
     "d/<str:link_id>/report/",
     "c/<str:link_id>/report/",
+    "f/<str:link_id>/report/",
     "hands/<str:public_id>/",
 }
-"""Addresses where an owner finds something. Owners cannot report their own lists, decks and collections, and
-the game here has no objectives.
+"""Addresses where an owner finds something. Owners cannot report their own lists, decks, collections and
+forces, and the game here has no objectives.
 """
 FIELDS = {
     "owner": "",
@@ -91,6 +93,11 @@ def owner(module_db: None) -> Owner:
     drafted_event(made)
     Collection.objects.create(name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields)
     private_club(made)
+    game = made.roster.version.game
+    force = CampaignForce.objects.create(
+        name=NAME, game=game, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields
+    )
+    assert add_units(force, made.roster, made.units()) == 1
     webhook = Webhook.objects.create(
         user_id=made.roster.owner_id, public_id=made.public_id, address="https://club.example/", topics=[Topic.DECIDED]
     )

@@ -1,4 +1,5 @@
 from roster.club.models.collections import Collection, ModelState, OwnedKind, StateChange
+from roster.club.models.forces import CampaignForce, CountedGame, LedgerEntry, LedgerKind, Veteran
 from roster.club.models.leagues import (
     Club,
     ClubMember,
@@ -12,13 +13,17 @@ from roster.club.models.leagues import (
 from roster.club.models.statistics import FactionStatistics, GameStatistics, ListSource, SliceStatistics
 
 __all__ = [
+    "CampaignForce",
     "Club",
     "ClubMember",
     "ClubRole",
     "Collection",
+    "CountedGame",
     "FactionStatistics",
     "GameStatistics",
     "LadderKind",
+    "LedgerEntry",
+    "LedgerKind",
     "ListSource",
     "Meeting",
     "ModelState",
@@ -28,4 +33,5 @@ __all__ = [
     "SeasonPlayer",
     "SliceStatistics",
     "StateChange",
+    "Veteran",
 ]

@@ -47,7 +47,7 @@ class OnceAbility:
 
 @dataclass(frozen=True, slots=True)
 class TableUnit:
-    """A unit at the table. `stakes` are the side's losses with it."""
+    """A unit at the table. `stakes` are the side's losses with it, `choice_id` is the selection in its list."""
 
     key: str
     sheet: Datasheet
@@ -57,6 +57,7 @@ class TableUnit:
     once: tuple[OnceAbility, ...]
     with_unit: str
     stakes: UnitStakes
+    choice_id: str = ""
 
     @property
     def place(self) -> str:
@@ -161,6 +162,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
                     once=_list_once(key, sheet),
                     with_unit=with_unit,
                     stakes=stakes,
+                    choice_id=unit.choice.id,
                 )
             )
     if open_to:
