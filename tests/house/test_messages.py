@@ -35,6 +35,8 @@ NAMES = {
     "CSV",
     "New",
     "Recruit",
+    "Tabletop",
+    "Simulator",
     "ros",
     "rosz",
     "https",

@@ -360,7 +360,7 @@ def test_a_line_is_reported_with_its_list_and_read_again(owner: Owner, staff: Cl
     report = VerdictReport.objects.get()
     assert (report.kind, report.subject, report.version) == ("line", "Wärden (20 points)", owner.roster.version)
     assert report.document == {"text": TEXT, "line": 3, "faction": "marsh-folk"}
-    assert report.violations[:2] == ["unit", "understood"]
+    assert report.violations[:2] == ["unit", "guessed"]
     page = markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
     assert "read as a unit" in page
     assert "Today’s data finds the same." in page
