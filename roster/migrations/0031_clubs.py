@@ -4,15 +4,22 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
-    dependencies = [
-        ('roster', '0030_kinds_of_reports'),
-    ]
+    dependencies = [("roster", "0030_kinds_of_reports")]
 
     operations = [
         migrations.AlterField(
-            model_name='webhookdelivery',
-            name='topic',
-            field=models.CharField(choices=[('list-submitted', 'Submitted'), ('list-decided', 'Decided'), ('round-published', 'Published'), ('data-published', 'Data'), ('league-news', 'League'), ('test', 'Test')], max_length=30),
-        ),
+            model_name="webhookdelivery",
+            name="topic",
+            field=models.CharField(
+                choices=[
+                    ("list-submitted", "Submitted"),
+                    ("list-decided", "Decided"),
+                    ("round-published", "Published"),
+                    ("data-published", "Data"),
+                    ("league-news", "League"),
+                    ("test", "Test"),
+                ],
+                max_length=30,
+            ),
+        )
     ]
