@@ -27,7 +27,7 @@ MOST_SIDES = 4
 RESULT = "result"
 """Key of a side's confirmed result: the points of all sides, separated by colons."""
 FIRST = "first"
-"""Key of the first step, whose turn belongs to the side that goes first."""
+"""Key of the first step, whose turn belongs to the side that goes first, and of steps that change it."""
 STEP = "step"
 """Key of the current step, as `round:place of the side whose turn it is:phase`."""
 INITIATIVE = "initiative:"
@@ -86,8 +86,8 @@ class Operation(Definition):
 
     `key` names the counter, text or pile; for an undo it is the `uid` of the undone tap. By kind:
 
-    * step: `text` is the steps from and to; `amount` is 1 if the game takes the step, else 0. The `key` is STEP, or
-      INITIATIVE and the round in which the side of the second step goes first.
+    * step: `text` is the steps from and to; `amount` is 1 if the game takes the step, else 0. The `key` is STEP, or if
+      the side of the second step goes first, FIRST for the game and INITIATIVE with the round for a round.
     * tick: `text` is the number of ticked boxes before and after.
     * begin: `number` is 0, `text` the first step, `amount` the number of sides.
     * count: a `text` is a key for which only one operation counts.
@@ -345,8 +345,9 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
 
 
 def _hands_over(key: str, start: TableStep, end: TableStep) -> bool:
-    """Return whether a step gives the first turn of a round to a side, in the same phase."""
-    return key == f"{INITIATIVE}{start.round}" and (start.round, start.phase) == (end.round, end.phase)
+    """Return whether a step gives the first turn of a round or of the game to a side, in the same phase."""
+    keys = (f"{INITIATIVE}{start.round}", *([FIRST] if start.round == 1 else []))
+    return key in keys and (start.round, start.phase) == (end.round, end.phase)
 
 
 def read_hand_note(text: str) -> HandNote | None:
@@ -417,12 +418,12 @@ def _apply_act(state: GameState, operation: Operation, rules: FoldRules) -> None
             if move and operation.amount:
                 side.texts[STEP] = str(move[1])
                 if key != STEP:
-                    side.texts[key] = str(move[1].turn)
+                    side.texts[key] = str(move[1]) if key == FIRST else str(move[1].turn)
         case Kind.COUNT | Kind.TICK:
             value = _sum_up(side, operation)
             _set_entry(side.counts, key, rules.bound(state, operation.side, key, value))
         case Kind.SET:
-            # Until the first move, changing who goes first also changes whose turn it is.
+            # In older games, changing who goes first was a text. It changes whose turn it is until the first move.
             if operation.side is None and key == FIRST and side.texts.get(STEP) == side.texts.get(FIRST):
                 side.texts[STEP] = operation.text
             is_order = key == COMMANDER and operation.text != "" and operation.side is not None

@@ -67,12 +67,13 @@
       if (from !== writeStep(readStep(view.texts.step))) view.passed.add(tap.id);
       else {
         view.texts.step = to;
-        // The side of the new turn goes first in this round.
-        if (tap.key !== "step") view.texts[tap.key] = String(readStep(to).turn);
+        // The side of the new turn goes first, in the game or in this round.
+        if (tap.key !== "step") view.texts[tap.key] = tap.key === "first" ? to : String(readStep(to).turn);
       }
+    } else if (tap.kind === "set" && tap.side === null && tap.key === "first") {
+      // A tap of the previous version. It counts until the first move.
+      if (view.texts.step === view.texts.first) view.texts.step = view.texts.first = tap.text;
     } else if (tap.kind === "set" && tap.text) {
-      // Until the first move, changing who goes first also changes whose turn it is.
-      if (tap.side === null && tap.key === "first" && view.texts.step === view.texts.first) view.texts.step = tap.text;
       side.texts[tap.key] = tap.text;
     } else if (tap.kind === "set") delete side.texts[tap.key];
     // What another phone did with its objectives and cards is only in its points.
@@ -277,7 +278,9 @@
     const ahead = readAhead(number), side = view.sides[number], { round } = readStep(view.texts.step);
     const draws = fields.keep ? 0 : countDraw(view, number, ahead, fields.extra === "on");
     if (!draws) return false;
-    const drawn = ahead.draws[round].slice(0, draws).map((id) => ({ id, scored: false, named: false, card: ahead.cards[id] }));
+    const drawn = ahead.draws[round].slice(0, draws).map((id, at) => ({
+      id, scored: false, named: false, card: ahead.cards[id], due: ahead.due?.[round][at] ?? "",
+    }));
     side.hand = { ...side.hand, round, drawn, isAhead: true };
     return true;
   }
@@ -473,7 +476,11 @@
       button.parentElement.classList.toggle("done", on);
     });
     each("[data-goes-first]", (button) => {
-      button.setAttribute("aria-pressed", String(button.value === `set - first ${view.texts.first}`));
+      const { turn, ...begun } = readStep(button.value.split(" ").at(-1)), isFirst = turn === getFirst(view);
+      button.setAttribute("aria-pressed", String(isFirst));
+      button.value = `step - first ${writeStep(step)} ${writeStep({ ...begun, turn })}`;
+      // Later, another order of turns would skip a turn.
+      button.disabled = writeStep(step) !== writeStep({ ...begun, turn: getFirst(view) });
     });
     each("[data-setup]", (part) => { part.hidden = step.round > 1; });
     each("[data-gain]", (button) => {
@@ -504,6 +511,7 @@
     });
     each("[data-deck]", (part) => drawDeck(part, view));
     each("[data-hand]", (part) => drawHand(part, view, step));
+    drawTimes(view, step);
     each("[data-ending]", (words) => { words.hidden = state.ended || !waiting.some(({ kind }) => kind === "end"); });
     drawUndo(view);
     drawJustNow();
@@ -668,7 +676,6 @@
     });
     const turns = $$("[data-go-turn]"), order = listFrom(first).map((turn) => turns.find((one) => Number(one.dataset.goTurn) === turn));
     if (order.some((button, at) => button !== turns[at])) turns[0]?.parentElement.append(...order);
-    drawTimes(view, step, tabs, first);
     each("[data-turn]", (spot) => {
       const { mine, turn } = spot.dataset;
       const said = step.turn === place ? mine : turn.replace("%name", names[step.turn]);
@@ -683,8 +690,8 @@
     each("[data-last-step]", (link) => { link.hidden = Boolean(next); });
   }
   // An objective scores from its time on; stratagems are used in the first or last step of a round.
-  function drawTimes(view, step, tabs, first) {
-    const phases = tabs.map((tab) => tab.dataset.step);
+  function drawTimes(view, step) {
+    const phases = $$(".phases [data-step]").map((tab) => tab.dataset.step), first = findOpener(view, step.round);
     const find = (turn, from = first) => ("turns" in form.dataset ? listFrom(from).indexOf(turn) : 0);
     const measure = ({ round, turn, phase }) => {
       return (round * sides + find(turn, findOpener(view, round))) * 99 + phases.indexOf(phase);
@@ -719,7 +726,7 @@
     const after = now >= 0 ? tabs[now + 1] : undefined;
     if (after) return [`${step.round}:${step.turn}:${after.dataset.step}`, after.textContent.trim()];
     if ("turns" in form.dataset && other !== first) {
-      return [`${step.round}:${other}:${findBeginning(tabs, other, first)}`, names[other]];
+      return [`${step.round}:${other}:${findBeginning(tabs, other, first)}`, other === place ? form.dataset.yourTurn : names[other]];
     }
     if (most && step.round >= most) return null;
     return [startRound(view, tabs, step.round + 1), `${form.dataset.roundWord} ${step.round + 1}`];
@@ -807,7 +814,7 @@
     for (const cards of $$("[data-drawn]", part)) cards.hidden = Boolean(hand?.isAhead);
     spot.replaceChildren(...(hand?.isAhead ? hand.drawn : []).map((drawn, at) => fillCard(part, drawn, at)));
   }
-  function fillCard(part, { card, scored }, at) {
+  function fillCard(part, { card, scored, due }, at) {
     const filled = part.querySelector("template").content.cloneNode(true), $ = (name) => filled.querySelector(name);
     $("use").setAttribute("href", `#g-${card.group}`);
     $("h3").textContent = card.name;
@@ -822,6 +829,7 @@
     for (const button of filled.querySelectorAll("button")) {
       button.value = button.value.replace("%n", at);
       button.hidden = Boolean(button.dataset.scored) !== scored;
+      if (!button.dataset.scored) button.dataset.due = due;
       if (button.dataset.words) button.textContent = button.dataset.words.replace("%n", card.worth);
     }
     return filled;

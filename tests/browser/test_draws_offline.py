@@ -11,6 +11,8 @@ from tests.browser.test_offline_game import draw_hand, go_to_round, points, pres
 from tests.play.games import NINTH, load_army
 
 SENT = ""
+LONGEST_ROUND = 14
+"""More steps than a round has after its draw."""
 
 
 @pytest.fixture
@@ -42,14 +44,21 @@ def test_a_draw_without_a_network_is_what_the_server_draws(page: Page) -> None:
     draw(page)
     second = read_names(page)
     assert len(second) == 3
-    card = page.locator("[data-hand='0'] article:visible").first
+    # Each objective waits for its time, as with a network.
+    cards = page.locator("[data-hand='0'] article:visible")
+    scores, steps = cards.get_by_role("button", name="Score"), 0
+    assert [scores.nth(at).is_disabled() for at in range(3)] == [True, True, True]
+    while scores.first.is_disabled() and steps < LONGEST_ROUND:
+        page.locator("[data-next-step]").click()
+        steps += 1
+    card = cards.first
     card.get_by_role("button", name="Score").click()
     expect(card.get_by_role("button", name="Scored")).to_be_visible()
     worth = card.locator(".vp").inner_text()
     assert points(page) == worth
     # Taken back and done again it shows the same.
-    press(page, "Undo")
-    press(page, "Undo")
+    for _tap in range(steps + 2):
+        press(page, "Undo")
     assert read_names(page) == first
     draw(page)
     assert read_names(page) == second

@@ -251,7 +251,17 @@ def test_marks_gains_and_who_goes_first_without_a_network(visit: Callable[..., P
     expect(page.locator("[data-turn]")).to_have_text("Turn: Opponent")
     state = Game.objects.get().now
     assert (str(state.step), state.sides[0].counts) == ("1:1:command", {})
-    for _ in range(7):
+    choices = page.locator("[data-goes-first]")
+    expect(choices.first).to_be_enabled()
+    for _ in range(6):
         page.locator("[data-next-step]").click()
+    # A side that goes first after its turn has begun would take a turn of the other.
+    assert [choices.nth(at).is_disabled() for at in range(2)] == [True, True]
+    assert page.locator("[data-next-step]").inner_text().strip() == "Next: your turn"
+    page.locator("[data-next-step]").click()
     assert page.locator("[data-turn]").inner_text() == "Your turn"
     assert page.locator(".rnd b[data-now=round]").inner_text() == "1"
+    # Undoing the steps opens the choice again.
+    for _ in range(7):
+        page.get_by_role("button", name="Undo", exact=True).click()
+    expect(choices.first).to_be_enabled()

@@ -48,6 +48,7 @@ def test_the_server_draws_what_the_page_told(client: Client, army: Roster, missi
         for one in read_hand(game).cards:
             card = ahead["cards"][one.drawn.objective_id]
             assert (card["name"], card["worth"], tuple(card["lines"])) == (one.objective.name, one.worth, one.lines)
+        assert [one.due for one in read_hand(game).cards] == ahead["due"][number][: len(drawn)]
         # What was drawn is not told again; the rest stays as it was told.
         assert read_hand(game).ahead["draws"] == {key: ids for key, ids in ahead["draws"].items() if key > number}
 

@@ -19,10 +19,11 @@ from catalogue.definitions.table_rules import TableResource
 from roster.models import Roster
 from roster.play.game_state import fold_operations, read_hand_note
 from roster.play.models import Game, GameInvitation, GameSeat
+from roster.play.services.game_log import list_log
 from roster.play.services.game_rules import count_beginning, load_rules
 from roster.play.services.game_taps import UNDOS, list_operations
 from roster.play.services.game_units import TableList
-from roster.services.accounts import export_account_data
+from roster.services.accounts import export_account_data, set_player_name
 from tests.markup import markup
 from tests.play.games import DAWNFALL, EDGE, FIRST_EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
 from tests.roster.accounts_cast import account
@@ -781,3 +782,39 @@ def test_the_page_says_which_lists_the_mission_is_not_for(client: Client) -> Non
         page = markup(client.get(reverse("play:game", args=[game.public_id])))
         assert page.count("“Secret Cache” is for Karist Enclave.") == times
         assert page.count("is a list of Epirian Foundation.") == times
+
+
+def test_the_owner_of_a_game_gives_a_name_and_each_player_sees_their_own_list_first(
+    client: Client, army: Roster
+) -> None:
+    theirs = load_army(NINTH, "tyranids-strike-force")
+    game = begin(client, army, player="Ann", opponent="Ben", opponent_link=f"/r/{theirs.link_id}/")
+    other = join(game, Client(), inviter=client)
+    assert [side.player for side in game.sides.order_by("place")] == ["Ann", "Ben"]
+    for reader, name, opponent in ((client, army.name, "Ben"), (other, theirs.name, "Ann")):
+        shown = " ".join(page(reader, game).split())
+        assert f'<h1 class="clip">{name}</h1>' in shown
+        assert f"vs {opponent}" in shown
+    assert [line.who for line in list_log(game, 1)][-1] == "Ann"
+
+
+def test_a_name_of_the_owner_that_is_too_long_is_refused_and_kept(client: Client, army: Roster) -> None:
+    answer = client.post(reverse("play:game-new", args=[army.link_id]), {"player": "A" * 99, "opponent": "Ben"})
+    assert answer.status_code == 422
+    assert f'value="{"A" * 99}"' in markup(answer)
+    assert not Game.objects.exists()
+
+
+def test_a_list_of_somebody_else_brings_no_name_of_its_owner(client: Client, army: Roster) -> None:
+    owner = account()
+    set_player_name(owner, "Ann of the Marsh")
+    Roster.objects.filter(pk=army.pk).update(owner=owner, owner_key="", name="")
+    game = begin(client, army)
+    other = join(game, Client(), inviter=client)
+    assert game.sides.get(place=0).player == ""
+    # Neither is the other player told that they play against themselves.
+    assert "vs Player 1" in page(other, game)
+    reader = Client()
+    reader.force_login(owner)
+    assert "Ann of the Marsh" in markup(reader.get(reverse("play:game-new", args=[army.link_id])))
+    assert begin(reader, army).sides.get(place=0).player == "Ann of the Marsh"

@@ -2,19 +2,21 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from msgspec.structs import replace
 
 from roster.models import Roster
 from roster.play.game_state import SideState, TableStep
 from roster.play.models import Game, GameInvitation
 from roster.play.services.game_board import build_game_board, describe_page_state, describe_state
 from roster.play.services.game_log import list_log
-from roster.play.services.game_rules import load_fold, load_rules
+from roster.play.services.game_rules import load_fold, load_rules, make_course
 from roster.play.services.game_taps import HELD, HELD_LETTERS, UNDOS, list_operations
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side, list_confirmations
@@ -23,6 +25,9 @@ from tests.markup import markup
 from tests.play.games import DAWNFALL, EDGE, NINTH, WARZONE, begin, join, load_army, make_tap, tap
 
 pytestmark = pytest.mark.django_db
+
+AGAIN = 1
+"""A seed whose second round draws an objective of the first again."""
 
 
 @pytest.fixture
@@ -61,7 +66,9 @@ def make_random_taps(game: Game, dice: random.Random) -> Iterator[object]:
         lambda: make_tap("set", f"done:1.0.{phases[0]}.0", text=dice.choice(("1", ""))),
         lambda: make_tap("set", f"mark:u1:{dice.choice(('done.1.0', 'free-1'))}", text=dice.choice(("1", ""))),
         lambda: make_tap("set", f"setup:{dice.randint(1, 3)}", text="1", side=None),
-        lambda: make_tap("set", "first", text=f"1:{dice.randint(0, 1)}:{phases[0]}", side=None),
+        lambda: make_tap(
+            "step", "first", text=f"{game.now.shared.texts['first']} 1:{dice.randint(0, 1)}:{phases[0]}", side=None
+        ),
         # What a phase brings, counted once.
         lambda: make_tap("count", "res:command-points", 1, text="done:1.0.command.gain-0"),
         lambda: make_tap("shuffle", "d0", amount=25),
@@ -400,7 +407,7 @@ def test_decks_begin_shuffled(client: Client, db: None) -> None:
     game.refresh_from_db()
     assert len(game.now.sides[1].piles["d0"].draw) == 25
     assert describe_side(game.sides.get(place=1)) == "Ben"
-    assert "dealt the deck" in [line.text for line in list_log(game, 1)]
+    assert [line.text for line in list_log(game, None)].count("dealt the deck") == 2
 
 
 @pytest.mark.parametrize("player", ["x" * 41, "x" * 400])
@@ -432,6 +439,32 @@ def test_the_log_says_what_was_drawn_scored_and_undone(client: Client, army: Ros
     # A tap that is taken back is described without what it would have done.
     tap(game, 0, undo(scored))
     assert list_log(game, 0)[0].text == "undid: scored an objective"
+
+
+def test_the_log_says_what_was_named_and_drawn_again(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="ambitious-surge", size="incursion")
+    Game.objects.filter(pk=game.pk).update(seed=f"{AGAIN:064x}")
+    game.refresh_from_db()
+    other = join(game, Client(), inviter=client)
+    for place in (1, 0):
+        tap(game, place, replace(hand("choose", group="raid eradication brought-low"), side=place))
+    for place in (1, 0):
+        tap(game, place, replace(hand("begin"), side=place))
+    rules = load_rules(game).fold.hand
+    names = [rules.find_objective(drawn.objective_id).name for drawn in game.now.sides[0].hand.now.drawn]
+    tap(game, 1, hand("name", place="1"))
+    for reader in (0, 1, None):
+        assert list_log(game, reader)[0].text == f"named an objective: {names[1]}"
+    tap(game, 0, make_tap("step", "step", text="1:0:objectives 1:1:morale", side=None))
+    tap(game, 0, *(hand("score", place=str(place)) for place in range(2)))
+    # The other phone sees which of them are scored, and so does everybody after the game.
+    assert show(other, game).partition('data-hand="0"')[2].partition("</section>")[0].count("Scored") == 2
+    assert markup(Client().get(reverse("play:game-link", args=[game.link_id]))).count("Scored") == 2
+    tap(game, 0, hand("score", place="2"))
+    tap(game, 0, make_tap("step", "step", text="1:1:morale 2:0:objectives", side=None), hand("begin"))
+    again = [rules.find_objective(drawn.objective_id).name for drawn in game.now.sides[0].hand.now.drawn]
+    assert set(again) & set(names)
+    assert list_log(game, 1)[0].text == f"drew the objectives of the round: {', '.join(again)}"
 
 
 def test_the_log_names_cards_to_their_owner_alone(client: Client, db: None) -> None:
@@ -540,7 +573,7 @@ def test_the_set_up_is_walked_through_and_says_who_goes_first(client: Client, ar
     assert "Deploy in turn" in shown
     press(client, game, "set - setup:1 1")
     assert 'aria-pressed="true" data-shared="setup:1"' in show(other, game)
-    press(other, game, "set - first 1:1:objectives")
+    press(other, game, "step - first 1:0:objectives 1:1:objectives")
     assert str(game.now.step) == "1:1:objectives"
     # After the turn of the other side it is the first side's turn, and then the round is over.
     press(client, game, "step - step 1:1:objectives 1:1:morale")
@@ -554,12 +587,58 @@ def test_the_set_up_is_walked_through_and_says_who_goes_first(client: Client, ar
 def test_nobody_goes_first_by_a_text_that_is_no_beginning(client: Client, army: Roster, text: str) -> None:
     game = begin(client, army)
     assert tap(game, 0, make_tap("set", "first", text=text, side=None)).refused
+    assert tap(game, 0, make_tap("step", "first", text=f"1:0:command {text}", side=None)).refused
 
 
-def test_who_goes_first_moves_no_game_that_is_under_way(client: Client, army: Roster) -> None:
+def go_first(game: Game, place: int) -> object:
+    return make_tap("step", "first", text=f"{game.now.step} 1:{place}:command", side=None)
+
+
+@pytest.mark.parametrize("kind", ["step", "set"])
+def test_who_goes_first_is_settled_with_the_first_step(client: Client, army: Roster, kind: str) -> None:
     game = begin(client, army)
-    first = make_tap("set", "first", text="1:1:command", side=None)
-    tap(game, 0, go("1:0:command", "1:0:movement"), first)
-    assert str(game.now.step) == "1:0:movement"
-    undos = describe_state(game, 0)["undos"]
-    assert (undos[0]["key"], undos[0]["before"]) == ("first", "1:0:command")
+    shown = show(client, game)
+    assert re.search(r'data-goes-first aria-pressed="false" *>', shown)
+    late = go_first(game, 1) if kind == "step" else make_tap("set", "first", text="1:1:command", side=None)
+    tap(game, 0, go("1:0:command", "1:0:movement"))
+    assert len(re.findall(r"data-goes-first[^>]* disabled", show(client, game))) == 2
+    # Another phone says it too late, perhaps with the version before.
+    before = game.now
+    assert list(tap(game, 0, late).numbers) == [late.uid]
+    assert game.now == before
+    assert list_log(game, 0)[0].text == "Opponent goes first: not counted, the game had gone on"
+    assert late.uid not in [one["id"] for one in describe_state(game, 0)["undos"]]
+    # Each side has its turn in round 1.
+    course = make_course(game, load_rules(game))
+    assert course.find_next(course.start_turn(1, 0)) is not None
+    assert course.list_order(1) == (0, 1)
+
+
+@pytest.mark.parametrize("kind", ["step", "set"])
+def test_until_the_first_step_either_side_may_go_first(client: Client, army: Roster, kind: str) -> None:
+    game = begin(client, army)
+    beginning = game.now
+    first = go_first(game, 1) if kind == "step" else make_tap("set", "first", text="1:1:command", side=None)
+    tap(game, 0, first)
+    assert (str(game.now.step), make_course(game, load_rules(game)).list_order(2)) == ("1:1:command", (1, 0))
+    assert describe_state(game, 0)["undos"][0]["key"] == "first"
+    # The step that follows is undone first.
+    step = go(game.now.step, "1:1:movement")
+    tap(game, 0, step)
+    late = undo(first)
+    assert tap(game, 0, late).refused[late.uid].code == "nothing-to-undo"
+    tap(game, 0, undo(step), undo(first))
+    assert game.now == beginning
+
+
+def test_a_game_that_changed_who_goes_first_in_its_course_goes_on(client: Client, army: Roster) -> None:
+    game = begin(client, army)
+    changed = make_tap("set", "setup:1", text="1", side=None)
+    tap(game, 0, go("1:0:command", "1:0:movement"), changed)
+    # The text of an older version.
+    game.operations.filter(uid=changed.uid).update(key="first", text="1:1:command")
+    score = make_tap("count", "score:points:1", 1)
+    tap(game, 0, score, undo(score))
+    assert (str(game.now.step), game.now.shared.texts["first"]) == ("1:0:movement", "1:1:command")
+    assert [line.text for line in list_log(game, 0) if "goes first" in line.text] == ["Opponent goes first"]
+    assert 'value="step - step 1:0:movement' in show(client, game)

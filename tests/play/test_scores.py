@@ -167,7 +167,11 @@ def test_a_side_that_concedes_has_lost(client: Client, army: Roster) -> None:
     tap(game, 0, make_tap("count", "score:faction-objective:1", 40, side=0))
     game = end(client, game, "concede 0")
     assert (game.ending, game.winner) == (Ending.CONCEDED, 1)
-    assert "the other side has conceded" in markup(client.get(reverse("play:game-end", args=[game.public_id])))
+    # 40:0, and yet the other side has won: wherever the points are, the page says so.
+    addresses = [reverse(f"play:{name}", args=[game.public_id]) for name in ("game", "game-end")]
+    addresses += [reverse(f"play:{name}", args=[game.link_id]) for name in ("game-link", "game-log")]
+    for address in (*addresses, reverse("play:games")):
+        assert "Victory: Opponent; the other side has conceded" in markup(client.get(address)), address
     # Notes that are saved later change no result.
     assert end(client, game).winner == 1
     game = end(client, game, "reopen")
@@ -205,7 +209,18 @@ def test_the_log_says_which_line_scored(client: Client, army: Roster) -> None:
     game = begin(client, army, mission="bloodbath")
     score(game, 0, "king-of-the-hill.2", 1)
     log = " ".join(markup(client.get(reverse("play:game-log", args=[game.link_id]))).split())
-    assert "scored +1: King of the Hill: You have twice as many or more." in log
+    assert "+5 points: King of the Hill: You have twice as many or more." in log
+
+
+def test_the_log_says_what_a_line_brought_in_its_turn(client: Client, army: Roster) -> None:
+    game = begin(client, army, mission="purple-gold")
+    score(game, 0, "cybel-refineries.1", 3)
+    score(game, 0, "cybel-refineries.1", 4, 2)
+    tap(game, 0, make_tap("count", "line:cybel-refineries.1:4", -1))
+    tap(game, 0, make_tap("count", "line:gone-from-the-data.1:4", 1))
+    texts = [line.text.partition(": ") for line in list_log(game, 0)]
+    assert [text[0] for text in texts[:4]] == ["scored +1", "−8 points", "+16 points", "+4 points"]
+    assert texts[1][2].startswith("Cybel Refineries: ")
 
 
 def test_partial_and_major_victory_exclude_each_other(client: Client) -> None:

@@ -177,7 +177,8 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
 
 
 def _is_hidden(row: GameOperation, place: int | None) -> bool:
-    if row.actor == place or row.kind not in SECRET_KINDS:
+    # That a deck was dealt tells nothing of its order.
+    if row.actor == place or row.kind not in SECRET_KINDS - {Kind.DEAL}:
         return False
     # Drawn, named and scored objectives are open; chosen categories may still be secret.
     note = read_hand_note(row.text) if row.kind == Kind.HAND else None
@@ -230,12 +231,14 @@ class LogWords:
         rules = self.rules.fold.hand
         if rules is None or after is None:
             return []
-        earlier = {drawn.objective_id: drawn for drawn in before.now.drawn} if before else {}
+        # A round may draw an objective of the round before again.
+        drawn_before = before.now.drawn if before and len(before.rounds) == len(after.rounds) else ()
+        earlier = {drawn.objective_id: drawn for drawn in drawn_before}
         details = []
         for drawn in after.now.drawn:
             objective, known = rules.find_objective(drawn.objective_id), earlier.get(drawn.objective_id)
             name = objective.name if objective else drawn.objective_id
-            if known is None:
+            if known is None or drawn.named != known.named:
                 details.append(name)
             elif drawn.scored != known.scored:
                 worth = count_worth(rules, after, drawn)
@@ -265,7 +268,9 @@ class LogWords:
                 move = parse_move(row.text)
                 end = move[1] if move else TableStep()
                 name = self._name_step(end)
-                if row.key.startswith(INITIATIVE):
+                if row.key == FIRST:
+                    name = self._name_first(end)
+                elif row.key.startswith(INITIATIVE):
                     name = f"{self._name_initiative()}: {self.names[end.turn]}"
                 # Both players moved on at the same time, or one of them was offline.
                 return name if row.amount else _("%(step)s: not counted, the game had gone on") % {"step": name}
@@ -300,13 +305,17 @@ class LogWords:
             return _("%(unit)s: %(n)s lost") % {"unit": name, "n": amount}
         counter = read_counter(row.key)
         if counter is not None:
-            kind, item_id, _number = counter
+            kind, item_id, number = counter
             captured = self._describe_capture(item_id, row.amount)
             if captured:
                 return captured
             what = self._name_item(item_id)
             if f"{kind}:" == LINE:
-                return _("scored %(n)s: %(what)s") % {"n": amount, "what": what}
+                worths = {line.count_worth(number) for line in self.rules.score.lines if line.id == item_id}
+                # Data may have lost the line, or sides score it differently.
+                if len(worths) != 1:
+                    return _("scored %(n)s: %(what)s") % {"n": amount, "what": what}
+                amount = _write_change(row.amount * worths.pop())
             return _("%(n)s points: %(what)s") % {"n": amount, "what": what}
         if head == GONE.rstrip(":"):
             return _("%(n)s tokens left the game") % {"n": amount}
@@ -348,6 +357,9 @@ class LogWords:
         turn = self.names[step.turn] if self.rules.table.turns else ""
         return " · ".join(filter(None, [f"{word} {step.round}", turn, phases.get(step.phase, "")]))
 
+    def _name_first(self, step: TableStep) -> str:
+        return _("%(name)s goes first") % {"name": self.names[step.turn]}
+
     def _name_initiative(self) -> str:
         roll = self.rules.table.initiative
         return (roll and roll.word) or _("Initiative")
@@ -358,7 +370,7 @@ class LogWords:
 
     def _describe_text(self, row: GameOperation) -> str:
         if row.key == FIRST:
-            return _("%(name)s goes first") % {"name": self.names[read_step(row.text).turn]}
+            return self._name_first(read_step(row.text))
         if row.key == MISSION:
             mission = self.rules.play.missions.get(row.text)
             return _("plays %(mission)s") % {"mission": mission.name if mission else "–"}

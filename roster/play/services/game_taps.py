@@ -449,10 +449,13 @@ def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Op
     """Return a step whose amount says whether the game takes it: only if it starts at the current step.
 
     Devices of the previous version send only the end of a step. Such steps only move forward. Older ones also set who
-    goes first in a round, which hands the turn over if it is the first of the round.
+    goes first in a round or in the game, which hands the turn over if it is the first of the round or of the game.
     """
     if operation.kind == Kind.STEP:
         return _settle_move(operation, step, course)
+    if operation.kind == Kind.SET and operation.key == FIRST and operation.side is None and course.turns:
+        is_first = step == course.beginning
+        return replace(operation, kind=Kind.STEP, text=f"{step} {operation.text}", amount=int(is_first))
     if operation.kind == Kind.SET and operation.key.startswith(INITIATIVE) and course.turns:
         number = int(operation.key.removeprefix(INITIATIVE))
         if number > step.round:
@@ -477,6 +480,9 @@ def _settle_move(operation: Operation, step: TableStep, course: GameCourse) -> O
         return replace(operation, amount=int(start == step)) if course.has(end) else refused
     if not course.turns or end.turn >= course.sides:
         return refused
+    if operation.key == FIRST:
+        # Later, another order of turns would skip a turn.
+        return replace(operation, amount=int(start == step == course.beginning))
     is_first = start.turn == course.find_first(start.round)
     return replace(operation, amount=int(start == step and is_first))
 

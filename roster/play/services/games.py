@@ -61,8 +61,8 @@ class Opponent:
 class GameSetup:
     """The form that starts a game. Dice may choose `mission`, `map` and `first`.
 
-    `pack` is the mission pack to roll in. `table` (a setup's key) and `mission_name` are for data without either. If
-    `players` and `teams` are 0, the mission or the setup decides.
+    `player` is the name of the game's owner. `pack` is the mission pack to roll in. `table` (a setup's key) and
+    `mission_name` are for data without either. If `players` and `teams` are 0, the mission or the setup decides.
     """
 
     mission: str = ""
@@ -75,6 +75,7 @@ class GameSetup:
     mission_name: str = ""
     players: int = 0
     teams: int = 0
+    player: str = ""
     opponents: tuple[Opponent, ...] = ()
 
 
@@ -190,7 +191,13 @@ def start_game(visitor: Visitor, roster: Roster, setup: GameSetup) -> Game | Ref
 def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup, players: int) -> list[GameSide] | Refused:
     if is_redacted_for(roster, visitor):
         return Refused(code="secret-list")
-    mine = _bring_list(GameSide(place=0, mission_side=setup.mission_side), roster)
+    name = check_text(setup.player, PLAYER_NAME_LENGTH)
+    if isinstance(name, Refused):
+        return name
+    mine = _copy_list(GameSide(place=0, player=name, mission_side=setup.mission_side), roster)
+    # A list of somebody else brings no name.
+    if not name and is_owner(visitor, roster):
+        mine.player = roster.player_name[:PLAYER_NAME_LENGTH]
     sides = [mine]
     for place in range(1, players):
         opponent = setup.opponents[place - 1] if place <= len(setup.opponents) else Opponent()
@@ -382,10 +389,13 @@ def keep_private_notes(game: Game, place: int, text: str) -> Refused | None:
 def find_game_outcome(game: Game) -> Outcome:
     """Return how a game ended, or would end now. Old games have no ranks."""
     rows = list(game.sides.select_related("version").order_by("place"))
-    if game.ended:
-        ranks = [row.rank for row in rows if row.rank is not None]
-        return Outcome(Ending(game.ending), game.winner, tuple(ranks) if len(ranks) == len(rows) else ())
-    return find_end(load_rules(game), rows, game.now)
+    return read_outcome(game, rows) if game.ended else find_end(load_rules(game), rows, game.now)
+
+
+def read_outcome(game: Game, rows: Sequence[GameSide]) -> Outcome:
+    """Return how a finished game ended; `rows` are all sides in order."""
+    ranks = [row.rank for row in rows if row.rank is not None]
+    return Outcome(Ending(game.ending), game.winner, tuple(ranks) if len(ranks) == len(rows) else ())
 
 
 def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
@@ -467,4 +477,4 @@ def describe_side(side: GameSide) -> str:
         return side.player or side.list_name
     if len(side.game.now.sides) > SIDES:
         return _("Player %(n)s") % {"n": side.place + 1}
-    return _("You") if side.place == 0 else _("Opponent")
+    return _("Opponent") if side.place else _("Player %(n)s") % {"n": 1}

@@ -73,6 +73,7 @@ class SetupForm(TypedForm):
     table = TypedField(CHOICE_LENGTH)
     mission_name = TypedField(CHOICE_LENGTH)
     players = TypedField(CHOICE_LENGTH)
+    player = TypedField(CHOICE_LENGTH)
     opponent = TypedField(CHOICE_LENGTH)
     opponent_link = TypedField(CHOICE_LENGTH)
     opponent_2 = TypedField(CHOICE_LENGTH)

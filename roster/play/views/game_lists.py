@@ -29,6 +29,7 @@ from roster.play.services.table_rules import has_table_rules
 from roster.play.services.table_setups import list_setups
 from roster.play.views.forms import OPPONENTS, EndForm, InvitationForm, SeatForm, SetupForm
 from roster.play.views.games import find_own_game
+from roster.services.accounts import get_player_name
 from roster.services.faces import load_faction
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner, may_use_data
@@ -63,6 +64,7 @@ def describe_row(game: Game) -> dict[str, Any]:
         "scores": scores,
         "names": names,
         "result": list(zip(names, scores, strict=True)),
+        "ending": verbs.describe_outcome(verbs.read_outcome(game, sides), sides) if game.ended else "",
     }
 
 
@@ -99,6 +101,7 @@ def _render_form(
             "mission": planned.mission if planned else "",
             "size": min(sizes)[1] if sizes else "",
             "table": setups[0].key if setups else "",
+            "player": get_player_name(request.user) if request.user.is_authenticated else "",
         }
     # The most players of any mission. Players who set up their table may choose the maximum.
     most = min(max([SIDES, *(mission.players for mission in play.missions.values())]), MOST_SIDES)

@@ -27,7 +27,7 @@ from roster.play.losses import (
 from roster.play.services.game_board import BoardSide, GameBoard, describe_page_state, describe_score_rules
 from roster.play.services.game_rules import count_beginning, find_initiative, list_resources
 from roster.play.services.game_units import UnitNow, end_mark_key, list_reminders
-from roster.play.services.games import is_waiting_for
+from roster.play.services.games import describe_outcome, is_waiting_for, read_outcome
 from roster.play.services.table_rules import has_table_rules
 from roster.play.views.hand_part import describe_hands
 from roster.services.faces import load_faction
@@ -215,6 +215,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "missing_mission": bool(game.mission_id) and rules.mission is None,
         "misfits": _list_misfits(board),
         "confirms": board.place is not None and is_waiting_for(game, board.place),
+        "ending": describe_ending(board),
     }
 
 
@@ -264,7 +265,8 @@ def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
     if following.round != step.round:
         return following, f"{_get_round_word(board)} {following.round}"
     if following.turn != step.turn:
-        return following, board.get_side(following.turn).name
+        is_mine = following.turn == board.place
+        return following, _("your turn") if is_mine else board.get_side(following.turn).name
     return following, next(phase.name for phase in board.rules.phases if phase.id == following.phase)
 
 
@@ -405,6 +407,12 @@ def describe_standing(board: GameBoard) -> GameStanding:
     return GameStanding(
         lead=lead, rule=rule, wins=wins, sudden=winner if shown else "", last_turn=last_turn, over=_describe_over(board)
     )
+
+
+def describe_ending(board: GameBoard) -> str:
+    """Return who won a finished game and how, or ""."""
+    rows = [side.side for side in board.by_place]
+    return describe_outcome(read_outcome(board.game, rows), rows) if board.game.ended else ""
 
 
 def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:

@@ -24,6 +24,7 @@ from roster.play.services.game_log import export_game, list_log, name_item, stre
 from roster.play.services.game_records import HandEntry
 from roster.play.services.games import find_place, find_places, list_games
 from roster.play.views.forms import ResultForm
+from roster.play.views.game_page import describe_ending
 from roster.play.views.games import PostedTap, find_linked_game, find_own_game, take_posted_tap
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
@@ -95,6 +96,7 @@ def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
         "place": place,
         "board": board,
         "result": [(side.name, side.score.total) for side in board.sides],
+        "ending": describe_ending(board),
         "rounds": range(1, board.rounds + 1),
         "table": [(side, side.list_rounds(board.rounds)) for side in board.sides],
         "held": board.holds_points,

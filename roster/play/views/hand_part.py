@@ -8,7 +8,7 @@ from typing import Any
 from catalogue.definitions.missions import ObjectiveDefinition, ObjectiveGroup, Stratagem
 from roster.engine.edits import Refused
 from roster.play import objective_hand as engine
-from roster.play.game_state import HandNote
+from roster.play.game_state import HandNote, read_step
 from roster.play.hand_times import FEWER_POINTS, ON, HandMoment, check_moment, find_due_steps
 from roster.play.objective_hand import BARRED, DOUBLE, DrawnObjective, Hand, HandRules
 from roster.play.services.game_board import BoardSide, GameBoard, show_side_hand
@@ -171,6 +171,10 @@ class _HandReader:
             "extra": draw.extra,
             "fewer": draw.extra == FEWER_POINTS,
             "draws": {number: [drawn.objective_id for drawn in drawn_now] for number, drawn_now in draws.items()},
+            "due": {
+                number: [self._find_due(drawn.objective_id, number) for drawn in drawn_now]
+                for number, drawn_now in draws.items()
+            },
             "cards": {
                 id_: {
                     "name": objective.name,
@@ -212,7 +216,7 @@ class _HandReader:
             others = [other for other in rules.objectives.get(drawn.group_id, ()) if other.id not in hand.now.seen]
             worth = engine.count_worth(rules, hand, drawn)
             is_doubled = drawn.named and rules.draw.named == DOUBLE
-            steps = find_due_steps(rules, self.board.course, drawn.objective_id, len(hand.rounds), self.place)
+            due = self._find_due(drawn.objective_id, len(hand.rounds))
             yield HeldObjective(
                 place=place,
                 drawn=drawn,
@@ -223,14 +227,19 @@ class _HandReader:
                 plain=worth // 2 if is_doubled else worth,
                 is_barred=is_barred,
                 may_score=self.is_open and not is_barred,
-                due=str(min(steps, key=self.board.course.measure)) if steps else "",
-                is_due=not steps
-                or any(not self.board.course.is_ahead(step, of=self.board.state.step) for step in steps),
+                due=due,
+                is_due=not due or not self.board.course.is_ahead(read_step(due), of=self.board.state.step),
                 may_name=may_name and not drawn.named,
                 changes=tuple(self._read_changes(drawn)) if self.is_open else (),
                 others=tuple(others) if may_replace and objective.asks_for else (),
                 draws_another=may_replace and bool(objective.replace),
             )
+
+    def _find_due(self, objective_id: str, number: int) -> str:
+        """Return the first step of a round at which an objective can be scored, or "" if at any time."""
+        course = self.board.course
+        steps = find_due_steps(self.rules, course, objective_id, number, self.place)
+        return str(min(steps, key=course.measure)) if steps else ""
 
     def _read_changes(self, drawn: DrawnObjective) -> Iterator[RollChange]:
         for act, word, step in CHANGES:
