@@ -89,7 +89,7 @@ def _fit(tries: Iterable[Callable[[float], list[Part]]], sizes: Sequence[float],
 
 def _set_list(sheet: ListSheet, look: PageLook, room: float, high: float) -> SafeString:
     amounts = [f"{amount.value} {amount.name}" for amount in sheet.amounts[:1]]
-    verdict = get_verdict_word(sheet.verdict)
+    verdict = get_verdict_word(sheet.verdict, sheet.homebrew)
     sub = " · ".join(filter(None, (*amounts, verdict, sheet.imprint.short_hash, sheet.factions)))
     band = render_band(sheet.title, sub, look, width=room)
 

@@ -79,7 +79,7 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         for reminder in list_reminders(judged)
     ]
     # After the sheet, because books are numbered in the order in which they are cited.
-    return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
+    return replace(sheet, homebrew=judged.homebrew, reminders=tuple(reminder_rules), sources=bibliography.lines)
 
 
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:

@@ -109,7 +109,7 @@ def start_roster(
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    ruleset = load_ruleset(version, faction_id, overlay=overlay)
+    ruleset = load_ruleset(version, faction_id, rules=overlay)
     faction = ruleset.binding.by_id.get(faction_id)
     if faction is None or not (
         faction.kind is CatalogueKind.FACTION or version.factions.filter(faction_id=faction.id).exists()

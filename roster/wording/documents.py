@@ -55,6 +55,7 @@ _REASONS = {
     "unknown-faction": gettext_lazy("There is no faction called “%(given)s”."),
     "doubled-number": gettext_lazy("Two of these have the number %(given)s."),
     "unknown-table-form": gettext_lazy("Version %(given)s of a table setup isn’t supported; use %(detail)s."),
+    "unknown-field": gettext_lazy("“%(given)s” is nothing that house rules can change."),
     "unknown-form": gettext_lazy("Version %(given)s of the list format isn’t supported; use %(detail)s."),
     "unknown-game": gettext_lazy("No game called “%(given)s” is installed."),
     "unknown-group": gettext_lazy("There is no group of options called “%(given)s” here."),

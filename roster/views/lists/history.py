@@ -167,7 +167,7 @@ def _render_data_page(
             **describe_comparison(would.comparison),
             "repriced": [wording.describe_price_change(unit, version.points_name) for unit in would.repriced],
             "namesakes": dict.fromkeys(map(wording.describe_namesake, would.namesakes)),
-            "mended": would.mended and (would.mended.value, wording.get_verdict_word(would.mended)),
+            "mended": would.mended and (would.mended.value, wording.get_verdict_word(would.mended, would.homebrew)),
         }
     return render(request, "roster/data.html", context, status=status)
 
