@@ -354,7 +354,7 @@ class _SheetSetter:
 
     def _list_verdict(self) -> Iterator[Part]:
         sheet = self.sheet
-        numbers = [f"{name} {value}" + (f" ({why})" if why else "") for name, value, why in sheet.facts]
+        numbers = [f"{name} {value}".rstrip() + (f" ({why})" if why else "") for name, value, why in sheet.facts]
         for amount in sheet.amounts[1:]:
             limit = f" / {amount.limit}" if amount.limit else ""
             numbers.append(f"{amount.value}{limit} {amount.name}")

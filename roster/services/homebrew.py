@@ -1,6 +1,6 @@
 """House rules of players: sets with a working copy, checked at every change, and published versions."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -10,10 +10,12 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.graph.ids import split_id
 from catalogue.models import GameSystem, PackVersion
 from catalogue.services.documents import load_data_set
 from catalogue.services.published_games import select_readable_games
 from roster.engine.edits import Refused
+from roster.engine.tree import list_selections
 from roster.formats.homebrew.apply import AppliedHomebrew, RefusedLine, apply_homebrew
 from roster.formats.homebrew.document import (
     MOST_BYTES,
@@ -27,8 +29,10 @@ from roster.formats.homebrew.document import (
 )
 from roster.formats.list_document import Unreadable
 from roster.models import HomebrewSet, HomebrewVersion
+from roster.services.evaluation import EvaluatedList
 from roster.services.limits import check_name
 from roster.services.owners import Visitor
+from roster.services.rulesets import find_homebrew
 
 MOST_SETS = 20
 MOST_VERSIONS = 100
@@ -89,6 +93,34 @@ def is_published(homebrew_set: HomebrewSet) -> bool:
 
 def hash_homebrew(document: str) -> str:
     return sha256(document.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountingRules:
+    """The house rules of a list, and their lines about what is in it."""
+
+    version: HomebrewVersion
+    homebrew: Homebrew
+    lines: tuple[HomebrewLine, ...]
+
+
+def find_counting_rules(judged: EvaluatedList) -> CountingRules | None:
+    """Return the house rules that count in an evaluated list, None without any."""
+    version = find_homebrew(judged.tree.homebrew) if judged.homebrew else None
+    if version is None:
+        return None
+    homebrew = read_version(version)
+    taken = {part for one in list_selections(judged.tree) for part in split_id(one.entry_id)}
+    return CountingRules(
+        version=version, homebrew=homebrew, lines=tuple(line for line in homebrew.lines if _is_about(line, taken))
+    )
+
+
+def _is_about(line: HomebrewLine, taken: Container[str]) -> bool:
+    if isinstance(line, CopiedUnit):
+        return line.unit in taken
+    # A shared profile may belong to anything.
+    return not line.entry or line.entry in taken
 
 
 # ---- checking --------------------------------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ _WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
     DifferenceKind.LEADS: _describe_leader,
     DifferenceKind.REORDERED: _describe_order,
     DifferenceKind.RULES: _describe_rules,
-    DifferenceKind.HOMEBREW: lambda difference, _names: _describe_homebrew(difference),
+    DifferenceKind.HOMEBREW: _describe_homebrew,
 }
 
 
