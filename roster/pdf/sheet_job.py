@@ -31,7 +31,7 @@ from roster.services.evaluation import (
 from roster.services.photos import list_shown_photos, read_file
 from roster.services.plans import encode_plan, get_game_plan
 from roster.services.revisions import build_revision_address
-from roster.services.rulesets import find_homebrew
+from roster.services.rulesets import HOMEBREW_MARK, find_homebrew
 
 DEFAULT_OPTIONS = SheetOptions()
 MOST_SHEETS = 12
@@ -86,7 +86,7 @@ class SheetJob(PrintJob):
         plan = encode_plan(self.game) if self.game else ""
         photos = [(photo.unit, photo.content_hash) for photo in self.photos]
         # House rules can be deleted or hidden, and their author can be renamed.
-        rules = find_homebrew(decode_tree(self.document).homebrew) if '"homebrew":' in self.document else None
+        rules = find_homebrew(decode_tree(self.document).homebrew) if HOMEBREW_MARK in self.document else None
         signed = rules and (rules.content_hash, rules.homebrew_set.author)
         data = (self.version.content_hash, self.faction_id, signed)
         return *data, self.options, self.imprint, plan, self.outlook, photos

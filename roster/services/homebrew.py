@@ -51,10 +51,10 @@ def find_linked_version(reader: Visitor, link_id: str, number: int | None = None
     """Return a published version, by default the newest, by the readers' link. Raises DoesNotExist."""
     versions = HomebrewVersion.objects.select_related("homebrew_set__owner__player_name", "homebrew_set__game")
     versions = versions.filter(homebrew_set__link_id=link_id)
-    found = (versions if number is None else versions.filter(number=number)).first()
-    if found is None or not may_read_set(reader, found.homebrew_set):
+    version = (versions if number is None else versions.filter(number=number)).first()
+    if version is None or not may_read_set(reader, version.homebrew_set):
         raise HomebrewVersion.DoesNotExist
-    return found
+    return version
 
 
 def may_read_set(reader: Visitor, homebrew_set: HomebrewSet) -> bool:

@@ -26,6 +26,8 @@ MARK = "@"
 RULES_GONE = "rules-gone"
 SYSTEM_ALONE = ""
 LONGEST_NUMBER = 6
+HOMEBREW_MARK = '"homebrew":'
+"""In the document of each list with house rules of a player."""
 
 ALLIED_KEPT = 4
 """Each compiles the list's factions once more, which takes some megabytes."""

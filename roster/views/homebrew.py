@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from catalogue.models import Faction, GameSystem, UnitEntry
 from catalogue.services.published_games import select_readable_games, select_units
 from catalogue.services.rulesets import load_faction_ruleset
-from catalogue.views.decorators import allow
+from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.formats.homebrew.apply import RefusedLine
@@ -400,7 +400,7 @@ def edit_unit(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
 def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUnit, dict[str, str]]:
     form = request.POST
     named = [value for value in edited.values if value.field in NAMED_FIELDS]
-    kept = set(form.getlist("kept"))
+    ticked = set(form.getlist("kept"))
 
     def read_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
         pairs = zip(form.getlist(first)[:ROWS_ADDED], form.getlist(second)[:ROWS_ADDED], strict=False)
@@ -413,7 +413,7 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
         source=clean_text(form.get("source", "")),
         page=clean_text(form.get("page", "")),
         values={value.key: clean_text(form.get(f"v-{value.key}", value.value)) for value in edited.values},
-        removed=frozenset(value.key for value in named if value.key not in kept),
+        removed=frozenset(value.key for value in named if value.key not in ticked),
         keywords=tuple(words),
         abilities=read_pairs("ability", "text"),
         options=read_pairs("option", "points"),
@@ -524,6 +524,7 @@ def _find_linked(request: HttpRequest, link_id: str, number: int | None = None) 
 
 
 @allow("GET", "POST")
+@hide_linked_page()
 def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -> HttpResponse:
     """Show published house rules to everyone with the link. A POST switches them on for a list of one's own."""
     version = _find_linked(request, link_id, number)
@@ -546,6 +547,7 @@ def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -
 
 
 @allow("GET")
+@hide_linked_page()
 def download_linked(request: HttpRequest, link_id: str, number: int) -> HttpResponse:
     version = _find_linked(request, link_id, number)
     return _answer_file(version.document, version.homebrew_set)

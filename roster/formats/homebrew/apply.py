@@ -401,8 +401,8 @@ class _Laying:
             if most is None or least <= most:
                 continue
             restored = next(one for one in original.constraints if one.id == line.id)
-            kept = tuple(restored if one is limit else one for one in entry.constraints)
-            opened.changed[id(original)] = msgspec.structs.replace(entry, constraints=kept)
+            constraints = tuple(restored if one is limit else one for one in entry.constraints)
+            opened.changed[id(original)] = msgspec.structs.replace(entry, constraints=constraints)
             is_most = limit.bound is Bound.MAX
             code, other = ("below-other", least) if is_most else ("above-other", most)
             self.refused.append(RefusedLine(line, code, format_number(other)))
