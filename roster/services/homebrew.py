@@ -274,7 +274,11 @@ def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | R
 
 def list_choices(user: User | None, game: GameSystem) -> Iterator[HomebrewVersion]:
     """Yield the newest published version of each of an account's sets for a game."""
-    for homebrew_set in list_sets(user).filter(game=game) if user else ():
-        newest = find_newest(homebrew_set)
-        if newest:
-            yield newest
+    if user is None:
+        return
+    versions = HomebrewVersion.objects.filter(homebrew_set__owner=user, homebrew_set__game=game)
+    versions = versions.select_related("homebrew_set").defer("document", "homebrew_set__working")
+    newest: dict[int, HomebrewVersion] = {}
+    for version in versions.order_by("-number"):
+        newest.setdefault(version.homebrew_set_id, version)
+    yield from sorted(newest.values(), key=lambda version: version.homebrew_set.name)

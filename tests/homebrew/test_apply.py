@@ -1,6 +1,7 @@
 """House rules over data: every line is applied or refused with its reason, and nothing else changes."""
 
 from dataclasses import replace
+from decimal import Decimal
 from functools import cache
 
 import msgspec
@@ -8,9 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalogue.definitions.catalogues import DataSet
-from catalogue.definitions.entries import Entry
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, CatalogueLink, DataSet
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import (
+    Category,
+    CategoryLink,
+    Cost,
+    CostType,
+    Entry,
+    EntryKind,
+    EntryType,
+    ForceEntry,
+)
+from catalogue.definitions.infos import Characteristic, Info, InfoKind
 from catalogue.definitions.link_index import walk_entries
+from catalogue.definitions.queries import Bound, Query
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine import edits
@@ -277,3 +290,75 @@ def test_bad_documents_say_the_line(text: str, code: str, line: int) -> None:
     unreadable = read_homebrew(text.encode())
     assert isinstance(unreadable, Unreadable)
     assert (unreadable.code, unreadable.line) == (code, line)
+
+
+# ---- data of the community, where units are links ------------------------------------------------------------------
+
+
+def linked_game() -> DataSet:
+    """A faction that offers a unit of a library by a link with another price."""
+    system = Catalogue(
+        id="sys",
+        name="Toy wars",
+        kind=CatalogueKind.GAME_SYSTEM,
+        cost_types=(CostType(id="pts", name="pts"),),
+        categories=(Category(id="hq", name="HQ"),),
+        forces=(ForceEntry(id="patrol", name="Patrol"),),
+    )
+    profile = Info(
+        id="stats",
+        kind=InfoKind.PROFILE,
+        name="Guard",
+        type_id="model",
+        characteristics=(Characteristic(type_id="m", name="M", value="6"),),
+    )
+    sword = Entry(id="sword", name="Sword", costs=(Cost(type_id="pts", value=Decimal("2.5")),))
+    target = Entry(
+        id="guard",
+        name="Guard",
+        type=EntryType.UNIT,
+        costs=(Cost(type_id="pts", value=10),),
+        categories=(CategoryLink(id="c", target_id="hq", primary=True),),
+        infos=(Info(id="to-stats", kind=InfoKind.LINK, target_id="stats"),),
+        entries=(sword,),
+        constraints=(Constraint(id="swords", bound=Bound.MAX, value=1, query=Query(child_id="sword")),),
+    )
+    library = Catalogue(
+        id="lib", name="Library", kind=CatalogueKind.LIBRARY, shared_entries=(target,), shared_infos=(profile,)
+    )
+    link = Entry(
+        id="link", kind=EntryKind.ENTRY_LINK, target_id="guard", name="Guard", costs=(Cost(type_id="pts", value=12),)
+    )
+    faction = Catalogue(
+        id="fac", name="Faction", kind=CatalogueKind.FACTION, entries=(link,), links=(CatalogueLink(target_id="lib"),)
+    )
+    return DataSet(catalogues=(system, faction, library))
+
+
+def test_a_linked_unit_is_copied_whole() -> None:
+    data = linked_game()
+    unit = CopiedUnit(catalogue="fac", unit="mine", of="link", name="My guard")
+    more = {"catalogue": "fac", "name": "My guard"}
+    lines = (
+        ChangedValue(entry="mine", field="cost", id="pts", was="12", to="15", **more),
+        ChangedValue(entry="mine/sword", field="cost", id="pts", was="2.5", to="3", **more),
+        ChangedValue(entry="mine", field="stat", id="mine/to-stats", column="m", was="6", to="7", **more),
+    )
+    applied = apply_homebrew(data, rules(*lines, units=(unit,)))
+    assert applied.refused == ()
+    copied = find(applied.data, "mine")
+    assert (copied.kind, copied.name) == (EntryKind.ENTRY, "My guard")
+    assert [(cost.type_id, cost.value) for cost in copied.costs] == [("pts", 15)]
+    assert copied.constraints[0].query.child_id == "mine/sword"
+    assert copied.infos[0].characteristics[0].value == "7"
+    assert find(applied.data, "guard") == find(data, "guard")
+    assert applied.data.catalogues[2] == data.catalogues[2]
+    assert compile_ruleset(applied.data).diagnostics == compile_ruleset(data).diagnostics
+
+
+def test_a_shared_profile_is_changed_for_all() -> None:
+    more = {"catalogue": "lib", "name": "Guard, M", "id": "stats", "column": "m"}
+    line = ChangedValue(field="stat", was="6", to="5", **more)
+    applied = apply_homebrew(linked_game(), rules(line))
+    assert applied.refused == ()
+    assert applied.data.catalogues[2].shared_infos[0].characteristics[0].value == "5"
