@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -131,7 +132,10 @@ def show_sets(request: HttpRequest) -> HttpResponse:
         if isinstance(outcome, HomebrewSet):
             return redirect_after_post("roster:homebrew-set", outcome.public_id)
         wrong = outcome
-    sets = [{"set": one, "newest": find_newest(one), "lines": len(read_working(one).lines)} for one in list_sets(user)]
+    sets = [
+        {"set": one, "newest": one.newest, "lines": len(read_working(one).lines)}
+        for one in list_sets(user).annotate(newest=Max("versions__number"))
+    ]
     context = {"sets": sets, "games": games, "wrong": wrong, "name": name, "longest": NAME_LENGTH}
     return render(request, "roster/homebrew/sets.html", context, status=REFUSED if wrong else 200)
 
