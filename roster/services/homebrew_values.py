@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.entries import Entry
+from catalogue.definitions.entries import Entry, EntryType
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.queries import Bound, Field, Scope
@@ -131,10 +131,15 @@ class ValueReader:
             id=key,
             column=column,
             value=value,
-            thing=thing or entry.name,
+            thing=thing or self._name_thing(entry),
             label=label,
             citation=citation or entry.citation,
         )
+
+    def _name_thing(self, entry: CompiledEntry) -> str:
+        """Tell a model from a unit of the same name."""
+        is_model = entry.target.type is EntryType.MODEL and entry is not self._root.entry
+        return _("%(name)s (each model)") % {"name": entry.name} if is_model else entry.name
 
     def _list_costs(self, entry: CompiledEntry, parts: Sequence[tuple[Entry, Catalogue]]) -> Iterator[ChangeableValue]:
         # The costs of a link replace those of its target.
