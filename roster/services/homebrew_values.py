@@ -165,7 +165,7 @@ class ValueReader:
                 home,
                 ChangedField.LIMIT,
                 format_number(limit.value),
-                _(words) + (f" ({_(_PLACES[query.scope])})" if _PLACES[query.scope] else ""),
+                format_limit(words, _PLACES[query.scope]),
                 key=limit.id,
                 citation=limit.citation or None,
             )
@@ -228,6 +228,12 @@ _PLACES: Mapping[str, str] = {
     Scope.ROSTER: gettext_noop("in a list"),
     Scope.FORCE: gettext_noop("in a detachment"),
 }
+
+
+def format_limit(bound: str, place: str) -> str:
+    """Return the label of a limit, from words marked for translation: "at most (in a list)"."""
+    words, where = _(bound), _(place) if place else ""
+    return f"{words} ({where})" if where else words
 
 
 def find_root(ruleset: Ruleset, faction_id: str, entry_id: str) -> CompiledOption | None:
@@ -360,7 +366,8 @@ def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedU
         yield add(ChangedField.OPTION, option, points=points)
     if filled.most:
         line = add(ChangedField.MOST, filled.most)
-        name = f"{filled.name}, {_('at most')} ({_('in a list')})"[:NAME_LENGTH]
+        label = format_limit(_BOUNDS[Bound.MAX], _PLACES[Scope.ROSTER])
+        name = f"{filled.name}, {label}"[:NAME_LENGTH]
         yield replace(line, entry=unit.unit, catalogue=unit.catalogue, name=name)
 
 

@@ -130,8 +130,9 @@ def render_house_badge(rules: str) -> SafeString:
     """Render the badge of a list that is judged by a player's house rules, which it names; "" without."""
     if not rules:
         return SafeString()
+    hammer = mark_safe(_render_icon("hammer"))  # noqa: S308 - one of our own names
     badge = '<span class="house" title="{}">{}{}<span class="sr">: {}</span></span>'
-    return format_html(badge, rules, mark_safe(_render_icon("hammer")), _("By house rules"), rules)  # noqa: S308 - ours
+    return format_html(badge, rules, hammer, _("By house rules"), rules)
 
 
 @register.simple_tag(name="static_or_plain")

@@ -57,7 +57,7 @@ def apply_homebrew(data: DataSet, homebrew: Homebrew, *, is_partial: bool = Fals
 
     If `data` `is_partial`, lines about factions that were left out are ignored instead of refused.
     """
-    return _Laying(data, homebrew, is_partial=is_partial).run()
+    return _LineApplication(data, homebrew, is_partial=is_partial).run()
 
 
 @dataclass(slots=True)
@@ -114,7 +114,7 @@ def _is_same(one: object, other: object) -> bool:
     return one is other
 
 
-class _Laying:
+class _LineApplication:
     def __init__(self, data: DataSet, homebrew: Homebrew, *, is_partial: bool) -> None:
         self.data, self.homebrew, self.is_partial = data, homebrew, is_partial
         self.binding = Binding(data)
