@@ -110,8 +110,11 @@ def list_line_rows(homebrew: Homebrew, refused: Iterable[RefusedLine] = ()) -> l
 
 
 def _find_set(request: HttpRequest, public_id: str) -> HomebrewSet:
+    # Guests have none, and must not learn whether an address has one.
+    if not isinstance(request.user, User):
+        raise Http404
     try:
-        return find_own_set(cast("User", request.user), public_id)
+        return find_own_set(request.user, public_id)
     except HomebrewSet.DoesNotExist:
         raise Http404 from None
 
@@ -160,7 +163,6 @@ def _create_or_import(request: HttpRequest, user: User, games: Iterable[GameSyst
 
 
 @allow("GET", "POST")
-@login_required
 def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the working copy of a set. A POST publishes, renames or deletes it, or removes a line."""
     homebrew_set = _find_set(request, public_id)
@@ -223,7 +225,6 @@ def _change_set(request: HttpRequest, homebrew_set: HomebrewSet, act: str) -> st
 
 
 @allow("GET")
-@login_required
 def download_working(request: HttpRequest, public_id: str) -> HttpResponse:
     homebrew_set = _find_set(request, public_id)
     return _answer_file(homebrew_set.working, homebrew_set)
@@ -365,7 +366,6 @@ def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpR
 
 
 @allow("GET", "POST")
-@login_required
 def edit_unit(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
     """Show a copied unit as a form; a POST stores all of it, or says at each field what is wrong."""
     homebrew_set = _find_set(request, public_id)
