@@ -76,6 +76,9 @@ COUNTED: Mapping[str, str] = {
     "roster:line-report": "keep",
     "roster_api:rosters": "keep",
     "play_api:played": "keep",
+    "roster:homebrew": "keep",
+    "roster:homebrew-copy": "keep",
+    "roster:homebrew-value": "keep",
 }
 """The kind of work that each view counts as. The setting `RATES` has the limits.
 
@@ -121,6 +124,13 @@ _QUICK = (
     "roster:history",
     "roster:compare",
     "roster:data",
+    "roster:house-rules",
+    "roster:homebrew-set",
+    "roster:homebrew-unit",
+    "roster:homebrew-link",
+    "roster:homebrew-version",
+    "roster:homebrew-value",
+    "roster:homebrew-copy",
     "roster:photos",
     "club:list-models",
     "club:force-units",
@@ -174,7 +184,7 @@ POSTED = frozenset(
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )
 """Only POST is limited."""
-WITH_LIST = frozenset({"roster:photos", "roster:verdict-report", "roster:own-verdict-report"})
+WITH_LIST = frozenset({"roster:photos", "roster:verdict-report", "roster:own-verdict-report", "roster:homebrew-value"})
 """Of these, the form judges a list to name its units or violations, so a GET takes a turn."""
 UNCHARGED = frozenset({name for name, kind in COUNTED.items() if kind == "print"} | {"catalogue:job"})
 """Prints have their own limit, and jobs were accepted when they began."""

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from oauth2_provider.models import AccessToken as AccessGrant
 from oauth2_provider.models import Application, Grant, IDToken, RefreshToken
 
-from roster.models import AbuseReport, AccessToken, Photo, Roster, RosterRevision, VerdictTest
+from roster.models import AbuseReport, AccessToken, HomebrewSet, Photo, Roster, RosterRevision, VerdictTest
 from roster.models.ownership import Shared
 from roster.services.photos import hide_photo
 from roster.services.sharing import put_back, settle_reports, take_down
@@ -126,6 +126,32 @@ class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # 
         for photo in photos:
             hide_photo(photo, hidden=False)
         messages.success(request, _format_shown_again(len(photos)))
+
+
+@admin.register(HomebrewSet)
+class HomebrewAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    """Staff hide house rules: their link is closed then, and lists are judged without them."""
+
+    list_display = ("name", "game", "taken_down", "updated")
+    list_filter = ("taken_down", "game")
+    list_select_related = ("game",)
+    search_fields = ("name", "public_id", "link_id")
+    actions = ("hide", "show_again")
+    fields = ("public_id", "link_id", "name", "game", "taken_down", "working", "created", "updated")
+    readonly_fields = fields
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Remove bulk deletion: house rules belong to their owners."""
+        return {name: action for name, action in super().get_actions(request).items() if name != "delete_selected"}
+
+    @admin.action(description=_("Hide from everyone but the owner"), permissions=["moderate"])
+    def hide(self, request: HttpRequest, sets: QuerySet[HomebrewSet]) -> None:
+        number = sets.update(taken_down=True)
+        messages.success(request, ngettext("%d item is hidden.", "%d items are hidden.", number) % number)
+
+    @admin.action(description=_("Show again"), permissions=["moderate"])
+    def show_again(self, request: HttpRequest, sets: QuerySet[HomebrewSet]) -> None:
+        messages.success(request, _format_shown_again(sets.update(taken_down=False)))
 
 
 @admin.register(VerdictTest)

@@ -62,7 +62,8 @@ class Catalogue(Definition):
 
     `constraints` bind the whole roster. `shared_*` can be linked to but are not on offer. `words` are for built-in rule
     kinds. A pack applies its `overlays` to other data; `laid` and `leaders` come from the overlay applied to this data.
-    `joined` is the source of a catalogue that was added to a game on its own.
+    `joined` is the source of a catalogue that was added to a game on its own. `homebrew` names the house rules that
+    changed its values.
     """
 
     id: str
@@ -95,6 +96,7 @@ class Catalogue(Definition):
     overlays: tuple[Overlay, ...] = ()
     leaders: tuple[LeaderCorrection, ...] = ()
     overlay_name: str = msgspec.field(default="", name="laid")
+    homebrew: str = ""
     joined: str = ""
     citation: Citation = NOWHERE
 

@@ -47,9 +47,9 @@ class PlacedItem(NamedTuple):
     composite_id: str
 
 
-def build_unit_card(unit: UnitEntry) -> UnitCard | None:
-    """Build a unit's card, or return None if the data does not contain the unit."""
-    ruleset = load_faction_ruleset(unit.faction)
+def build_unit_card(unit: UnitEntry, ruleset: Ruleset | None = None) -> UnitCard | None:
+    """Build a unit's card, or return None if the data lacks the unit. A list's `ruleset` may change values."""
+    ruleset = ruleset or load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None
     if catalogue is None or root is None:

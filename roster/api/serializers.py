@@ -118,7 +118,8 @@ class AnswerSerializer(serializers.Serializer[Any]):
     rules = serializers.CharField(help_text="What it is judged by besides its data; blank for nothing else.")
     verdict = serializers.ChoiceField(VERDICTS)
     word = serializers.CharField(help_text="The verdict for people.")
-    legal = serializers.BooleanField()
+    legal = serializers.BooleanField(help_text="False, whatever the verdict, if house rules of a player count.")
+    house_rules = serializers.CharField(help_text="The house rules of a player by which it is judged; blank for none.")
     empty = serializers.BooleanField(help_text="Nothing is taken yet; the list is incomplete then.")
     finished = serializers.BooleanField(
         help_text="False if looking ahead took longer than the server allows: an incomplete list may then be illegal."
@@ -212,6 +213,7 @@ class ListRowSerializer(serializers.Serializer[Any]):
     points = serializers.CharField()
     size = serializers.CharField(source="limit", help_text="The limit of points; blank for none.")
     verdict = serializers.ChoiceField(VERDICTS)
+    house_rules = serializers.CharField(source="homebrew", help_text="The player's rules that count; blank for none.")
     violations = serializers.IntegerField()
     player = serializers.CharField(source="player_name", help_text="Blank for a player without a name.")
     visibility = serializers.ChoiceField(Visibility.choices)

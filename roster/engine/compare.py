@@ -21,6 +21,7 @@ class DifferenceKind(StrEnum):
     LEADS = "leads"
     LIMIT = "limit"
     RULES = "rules"
+    HOMEBREW = "homebrew"
     REORDERED = "reordered"
 
 
@@ -135,6 +136,8 @@ def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Differenc
     )
     if before.overlay != after.overlay:
         yield Difference(kind=DifferenceKind.RULES, what=DifferencePart.LIST, name=after.overlay.partition("@")[0])
+    if before.homebrew != after.homebrew:
+        yield Difference(kind=DifferenceKind.HOMEBREW, what=DifferencePart.LIST, name=after.homebrew)
     for type_id in dict.fromkeys((*was, *now)):
         if was.get(type_id) != now.get(type_id):
             yield Difference(

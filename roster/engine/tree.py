@@ -90,9 +90,10 @@ class Origin(StrEnum):
 class RosterTree(Value):
     """A whole list. `cost_types` keeps every cost type ever used in it.
 
-    `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names its house rules as
-    `pack@start of the version's hash`. `faction`, by default the first detachment's, is stored outside the document.
-    `vendor` is what programs keep with the list, a mapping by program in JSON.
+    `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names the additional
+    rules of a pack as `pack@start of the version's hash`, `homebrew` a player's house rules as `id@number`. `faction`,
+    by default the first detachment's, is stored outside the document. `vendor` is what programs keep with the list, a
+    mapping by program in JSON.
     """
 
     id: str
@@ -104,6 +105,7 @@ class RosterTree(Value):
     cost_types: tuple[str, ...] = ()
     unshown: tuple[str, ...] = ()
     overlay: str = ""
+    homebrew: str = ""
     origin: Origin = Origin.HERE
     faction: str = ""
     vendor: str = ""
@@ -113,6 +115,11 @@ class RosterTree(Value):
     def of(self) -> str:
         """The id of the list's faction; blank for an empty list without one."""
         return self.faction or next((force.catalogue_id for force in self.forces), "")
+
+    @property
+    def rules(self) -> str:
+        """Everything that is laid over the data, as `load_ruleset` reads it; blank for nothing."""
+        return f"{self.overlay} {self.homebrew}" if self.homebrew else self.overlay
 
     def find_limit(self, type_id: str) -> Number | None:
         return next((one.value for one in self.limits if one.type_id == type_id and one.value >= 0), None)

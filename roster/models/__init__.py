@@ -1,4 +1,5 @@
 from roster.models.consent import PublicDomainConsent
+from roster.models.homebrew import HomebrewSet, HomebrewVersion
 from roster.models.judgements import Impact, PackProofs
 from roster.models.ownership import AbuseReport, ChosenLanguage, FavouriteUnit, PlayerName, SettledNames
 from roster.models.photos import Photo
@@ -13,6 +14,8 @@ __all__ = [
     "ChosenLanguage",
     "FavouriteUnit",
     "Folder",
+    "HomebrewSet",
+    "HomebrewVersion",
     "Impact",
     "PackProofs",
     "Photo",

@@ -78,8 +78,9 @@ class Roster(Shared):
     `is_uncounted` leaves the list out of statistics.
     `search_text` is the folded name and words of the units. Games without costs measure lists by `cards`, and rules
     require `cards_needed` of them. `units` are names, numbers of models and emblems of the first units. `outlook` are
-    the dead ends, which verdict and violations include. `photo_changes` counts changes of photos: lists with 0 have no
-    photos, and pages that are kept for all readers depend on it.
+    the dead ends, which verdict and violations include. `homebrew` names a player's house rules that count in it.
+    `photo_changes` counts changes of photos: lists with 0 have no photos, and pages that are kept for all readers
+    depend on it.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
@@ -112,6 +113,7 @@ class Roster(Shared):
     violations = models.PositiveIntegerField(default=0)
     outlook = models.TextField(blank=True, default="", db_default="", editable=False)
     times_copied = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    homebrew = models.CharField(max_length=NAME_LENGTH, blank=True, default="", db_default="", editable=False)
     photo_changes = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     is_secret = models.BooleanField(default=False)
     is_uncounted = models.BooleanField(default=False, db_default=False)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.groups import group_by
 from roster.pdf.datasheet_parts import build_weapon_parts, sign_name
@@ -89,7 +90,7 @@ def _fit(tries: Iterable[Callable[[float], list[Part]]], sizes: Sequence[float],
 
 def _set_list(sheet: ListSheet, look: PageLook, room: float, high: float) -> SafeString:
     amounts = [f"{amount.value} {amount.name}" for amount in sheet.amounts[:1]]
-    verdict = get_verdict_word(sheet.verdict)
+    verdict = get_verdict_word(sheet.verdict, sheet.homebrew and _("house rules"))
     sub = " · ".join(filter(None, (*amounts, verdict, sheet.imprint.short_hash, sheet.factions)))
     band = render_band(sheet.title, sub, look, width=room)
 

@@ -361,8 +361,8 @@ class SheetPhoto:
 class ListSheet:
     """A whole list, ready to print.
 
-    `facts` are name, value, and the reason or "". `reminders` are rules for every list of the game, `play` is its
-    material for playing.
+    `facts` are name, value, and the reason or "". `homebrew` names the house rules of a player. `reminders` are rules
+    for every list of the game, `play` is its material for playing.
     """
 
     title: str
@@ -372,6 +372,7 @@ class ListSheet:
     notes: str = ""
     amounts: tuple[Amount, ...] = ()
     facts: tuple[tuple[str, str, str], ...] = ()
+    homebrew: str = ""
     reminders: tuple[Rule, ...] = ()
     units: int = 0
     problems: tuple[Sentence, ...] = ()

@@ -22,6 +22,7 @@ from roster.services.plans import NO_REVISION, StoredPlan
 from roster.services.rulesets import Publications
 from roster.wording import format_citation, format_violation, format_violations, list_plan_lines
 from roster.wording.figures import describe_facts, list_reminders
+from roster.wording.homebrew import describe_counting_rules
 
 LONGEST_TITLE = 20
 """The most characters of a book's name that every citation repeats."""
@@ -49,6 +50,21 @@ class Bibliography:
         return tuple(f"{book.name} {name_book(self._books[key].name)}" for key, book in self._numbered.items())
 
 
+MOST_LINES = 12
+"""More changed values are named on the page of the house rules."""
+
+
+def _list_rule_facts(judged: EvaluatedList) -> list[tuple[str, str, str]]:
+    """Return a player's house rules and the values that they change in the list."""
+    rules = describe_counting_rules(judged)
+    if rules is None:
+        return []
+    author = _("by %(name)s") % {"name": rules.author} if rules.author else ""
+    facts = [(_("By house rules"), rules.name, author)]
+    facts += [(text, "", source) for text, source in rules.lines[:MOST_LINES]]
+    return facts if len(rules.lines) <= MOST_LINES else [*facts, ("…", "", "")]
+
+
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
     """Return the sheet without its game plan."""
     bibliography = Bibliography(judged.books)
@@ -72,14 +88,15 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
         facts=[
             (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
             for fact in describe_facts(judged.report)
-        ],
+        ]
+        + _list_rule_facts(judged),
     )
     reminder_rules = [
         Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.format_citation(reminder.place))
         for reminder in list_reminders(judged)
     ]
     # After the sheet, because books are numbered in the order in which they are cited.
-    return replace(sheet, reminders=tuple(reminder_rules), sources=bibliography.lines)
+    return replace(sheet, homebrew=judged.homebrew, reminders=tuple(reminder_rules), sources=bibliography.lines)
 
 
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:

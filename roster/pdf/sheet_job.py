@@ -20,10 +20,18 @@ from roster.pdf.shapes import Imprint, ListSheet, SheetPhoto
 from roster.pdf.sheet_content import build_sheet, describe_plan
 from roster.pdf.sheet_options import Photos, SheetOptions, Style
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
-from roster.services.evaluation import EvaluatedList, encode_tree, evaluate_list, hash_document, recall_outlook
+from roster.services.evaluation import (
+    EvaluatedList,
+    decode_tree,
+    encode_tree,
+    evaluate_list,
+    hash_document,
+    recall_outlook,
+)
 from roster.services.photos import list_shown_photos, read_file
 from roster.services.plans import encode_plan, get_game_plan
 from roster.services.revisions import build_revision_address
+from roster.services.rulesets import HOMEBREW_MARK, find_homebrew
 
 DEFAULT_OPTIONS = SheetOptions()
 MOST_SHEETS = 12
@@ -77,7 +85,11 @@ class SheetJob(PrintJob):
     def content(self) -> tuple[object, ...]:
         plan = encode_plan(self.game) if self.game else ""
         photos = [(photo.unit, photo.content_hash) for photo in self.photos]
-        return self.version.content_hash, self.faction_id, self.options, self.imprint, plan, self.outlook, photos
+        # House rules can be deleted or hidden, and their author can be renamed.
+        rules = find_homebrew(decode_tree(self.document).homebrew) if HOMEBREW_MARK in self.document else None
+        signed = rules and (rules.content_hash, rules.homebrew_set.author)
+        data = (self.version.content_hash, self.faction_id, signed)
+        return *data, self.options, self.imprint, plan, self.outlook, photos
 
     @property
     def texts(self) -> tuple[str, ...]:

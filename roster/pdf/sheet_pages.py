@@ -331,7 +331,8 @@ class _SheetSetter:
             total = amount.value
             limit = f" / {amount.limit} {amount.name}" if amount.limit else f" {amount.name}"
         total_width = measure_width(total, "name", 24) + measure_width(limit, "name", 11) + 3.0
-        verdict = f"{VERDICT_SIGNS[sheet.verdict]} {get_verdict_word(sheet.verdict)}"
+        rules = _("house rules") if sheet.homebrew else ""
+        verdict = f"{VERDICT_SIGNS[sheet.verdict]} {get_verdict_word(sheet.verdict, rules)}"
         room = look.width - left - right - max(total_width, measure_width(verdict, "bold", 11) + 2.0)
         span = BandSpan(left, room)
         game = " · ".join(filter(None, (sheet.factions, imprint.game, imprint.version)))
@@ -352,7 +353,7 @@ class _SheetSetter:
 
     def _list_verdict(self) -> Iterator[Part]:
         sheet = self.sheet
-        numbers = [f"{name} {value}" + (f" ({why})" if why else "") for name, value, why in sheet.facts]
+        numbers = [f"{name} {value}".rstrip() + (f" ({why})" if why else "") for name, value, why in sheet.facts]
         for amount in sheet.amounts[1:]:
             limit = f" / {amount.limit}" if amount.limit else ""
             numbers.append(f"{amount.value}{limit} {amount.name}")

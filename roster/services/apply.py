@@ -254,6 +254,10 @@ def _set_rules(context: EditContext, change: changes.SetRules) -> engine.EditedR
     return engine.EditedRoster(roster=copy_with(context.tree, overlay=change.rules))
 
 
+def _set_homebrew(context: EditContext, change: changes.SetHomebrew) -> engine.EditedRoster | Refused:
+    return engine.EditedRoster(roster=copy_with(context.tree, homebrew=change.homebrew))
+
+
 def _set_limit(context: EditContext, change: changes.SetLimit) -> engine.EditedRoster | Refused:
     amount = parse_amount(change.value, subject=change.type)
     if isinstance(amount, Refused):
@@ -288,5 +292,6 @@ _ACTS: dict[type, Callable[[EditContext, Any], engine.EditedRoster | Refused]] =
     changes.Detach: _detach_selection,
     changes.SetLimit: _set_limit,
     changes.SetRules: _set_rules,
+    changes.SetHomebrew: _set_homebrew,
     changes.Move: _move_node,
 }

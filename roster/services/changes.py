@@ -26,6 +26,7 @@ selection, `entry` the composite id of an entry on offer (`roster.services.board
 | leader | node: the unit that leads its detachment; on: false to step down |
 | set-limit | type: the cost type, value (blank: no limit) |
 | set-rules | rules: additional rules of a pack (blank: none) |
+| set-homebrew | homebrew: published house rules, `id@number` (blank: none) |
 | move | node, position from 0 among its siblings |
 
 With `stack: true`, `choose`, `toggle`, `set-number` and `remove` also change every equal selection of the unit
@@ -174,6 +175,10 @@ class SetRules(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="s
     rules: Id = ""
 
 
+class SetHomebrew(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="set-homebrew"):
+    homebrew: Id = ""
+
+
 class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="describe"):
     """The texts on a list, detachment or unit; None keeps the current value."""
 
@@ -226,6 +231,7 @@ Change = (
     | Detach
     | SetLimit
     | SetRules
+    | SetHomebrew
     | Describe
     | Move
 )

@@ -14,7 +14,7 @@ from roster.engine.evaluation import OverdueError, expire_never
 from roster.engine.tree import RosterTree
 from roster.models import Roster, RosterRevision
 from roster.services.apply import AppliedChange, apply_change
-from roster.services.changes import AddDetachment, Change, Describe, SetRules
+from roster.services.changes import AddDetachment, Change, Describe, SetHomebrew, SetRules
 from roster.services.evaluation import borrow_evaluation, encode_tree, evaluate_roster, evaluate_with
 from roster.services.limits import check_history, check_size, get_judging_seconds, start_deadline
 from roster.services.outcomes import Conflict, Outcome, RefusedChange, SavedEdit
@@ -25,7 +25,7 @@ from roster.services.revisions import (
     move_head,
     store_conflicting_revision,
 )
-from roster.services.rulesets import check_overlay, collect_catalogue_ids, load_ruleset
+from roster.services.rulesets import check_overlay, collect_catalogue_ids, find_homebrew, load_ruleset
 
 SEVERAL = "edits"
 """The act of a revision of several changes; its subject is their number."""
@@ -95,7 +95,7 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, edits: Sequ
         return refused
     # The ruleset of the last change, unless that chose other rules.
     needed = collect_catalogue_ids(past.tree) | collect_catalogue_ids(tree)
-    ruleset = load_ruleset(version, roster.faction_id, needed, tree.overlay)
+    ruleset = load_ruleset(version, roster.faction_id, needed, tree.rules)
     has_account = not roster.owner_key
     try:
         with borrow_evaluation(version, roster.faction_id, past.document) as before:
@@ -124,11 +124,15 @@ def _apply_edit(roster: Roster, version: PackVersion, tree: RosterTree, change: 
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
         return Refused(code="unknown-rules", subject_id=rules)
+    if isinstance(change, SetHomebrew) and change.homebrew:
+        published = find_homebrew(change.homebrew)
+        if published is None or published.homebrew_set.game_id != version.game_id:
+            return Refused(code="unknown-rules", subject_id=change.homebrew)
     # Community data is compiled by faction.
     needed = collect_catalogue_ids(tree)
     if isinstance(change, AddDetachment) and change.catalogue:
         needed.add(change.catalogue)
-    ruleset = load_ruleset(version, roster.faction_id, needed, tree.overlay)
+    ruleset = load_ruleset(version, roster.faction_id, needed, tree.rules)
     return apply_change(ruleset, tree, change, roster.faction_id)
 
 

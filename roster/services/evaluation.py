@@ -74,6 +74,12 @@ class EvaluatedList:
         return system.overlay_name if system else ""
 
     @property
+    def homebrew(self) -> str:
+        """The name of the player's house rules that changed the data, "" for none."""
+        system = self.ruleset.binding.game_system
+        return system.homebrew if system else ""
+
+    @property
     def missing_names(self) -> tuple[str, ...]:
         unknown = (violation.on for violation in self.report.violations if violation.code in UNKNOWN_CODES)
         return tuple(dict.fromkeys(place.name or place.entry_id for place in unknown))
@@ -234,6 +240,7 @@ class ListSummary(TypedDict):
     verdict: str
     violations: int
     outlook: str
+    homebrew: str
 
 
 def summarize_list(evaluated_list: EvaluatedList) -> ListSummary:
@@ -255,6 +262,7 @@ def summarize_list(evaluated_list: EvaluatedList) -> ListSummary:
         verdict=evaluated_list.verdict.value,
         violations=evaluated_list.report.error_count,
         outlook=encode_outlook(evaluated_list),
+        homebrew=evaluated_list.homebrew,
     )
 
 

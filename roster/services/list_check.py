@@ -7,7 +7,7 @@ from catalogue.models import Faction, GameSystem, PackVersion
 from catalogue.services.published_games import select_readable_games
 from catalogue.services.releases import list_published_versions
 from roster.engine.evaluation import Deadline, expire_never
-from roster.engine.tree import copy_with
+from roster.engine.tree import RosterTree, copy_with
 from roster.formats.list_document import ListDocument, Media, Text, Unreadable, build_list, read_list
 from roster.formats.list_document.document import ListedForce
 from roster.formats.list_document.nodes import UnreadableError
@@ -59,7 +59,8 @@ def judge_document(
         overlay = _find_overlay(document.rules, version)
     except UnreadableError as error:
         return error.unreadable
-    ruleset = load_ruleset(version, faction.faction_id, others, overlay)
+    rules = RosterTree(id="", overlay=overlay, homebrew=document.homebrew).rules
+    ruleset = load_ruleset(version, faction.faction_id, others, rules)
     named: set[str] = set()
     built = build_list(ruleset, document, faction.faction_id, deadline, named=named)
     if isinstance(built, Unreadable):
@@ -67,7 +68,7 @@ def judge_document(
     refused = check_size(built.roster, 0)
     if refused:
         return Unreadable(refused.code, given=str(refused.measured), detail=str(refused.allowed))
-    overlaid = copy_with(built.roster, overlay=overlay)
+    overlaid = copy_with(built.roster, overlay=overlay, homebrew=document.homebrew)
     ahead = not version.is_community
     evaluated_list = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
     return CheckedDocument(

@@ -70,6 +70,7 @@ def _describe_list(roster: Roster) -> dict[str, Any]:
         "faction": roster.faction_id,
         "points": roster.points,
         "verdict": roster.verdict,
+        "house_rules": roster.homebrew,
         "updated": roster.updated.isoformat(),
         "list": {name: value for name, value in document.items() if name not in PERSONAL},
     }

@@ -40,7 +40,7 @@ SHORTEST_HASH = 8
 """Digits of a revision's hash that open it to other readers, as in a QR code."""
 
 
-SELDOM_CHANGED = ("name", "search_text", "limit", "cards", "cards_needed", "version")
+SELDOM_CHANGED = ("name", "search_text", "limit", "cards", "cards_needed", "homebrew", "version")
 """Columns of a list that rarely change."""
 
 BASES_KEPT = 64

@@ -48,7 +48,7 @@ from roster.services.owners import (
 )
 from roster.services.plans import get_game_plan, store_new_plan
 from roster.services.revisions import NewRevision, build_revision, store_revision_outlook
-from roster.services.rulesets import load_ruleset
+from roster.services.rulesets import HOMEBREW_MARK, find_homebrew, load_ruleset
 from roster.services.sizes import list_game_limits
 
 EXAMPLE, STARTER = "example", "starter"
@@ -86,7 +86,15 @@ def identify_list(roster: Roster) -> tuple[object, ...]:
     """Return the state of everything that a list's page shows; equal states give equal pages."""
     rows = (roster, getattr(roster, "plan", None))
     columns = [row and [getattr(row, field.attname) for field in row._meta.concrete_fields] for row in rows]
-    return *columns, roster.player_name, identify_catalogue()
+    return *columns, roster.player_name, identify_rules(roster), identify_catalogue()
+
+
+def identify_rules(roster: Roster) -> tuple[object, ...]:
+    """Return the state of a list's house rules, which change without the list: staff may hide them."""
+    # Most lists have none, and reading a document takes time.
+    key = roster.tree.homebrew if HOMEBREW_MARK in roster.document else ""
+    published = find_homebrew(key) if key else None
+    return (published.content_hash, published.homebrew_set.author) if published else ()
 
 
 def list_rosters(owner: Visitor) -> QuerySet[Roster]:
@@ -118,7 +126,7 @@ def start_roster(
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    ruleset = load_ruleset(version, faction_id, overlay=overlay)
+    ruleset = load_ruleset(version, faction_id, rules=overlay)
     faction = ruleset.binding.by_id.get(faction_id)
     if faction is None or not (
         faction.kind is CatalogueKind.FACTION or version.factions.filter(faction_id=faction.id).exists()

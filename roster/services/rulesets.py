@@ -17,10 +17,17 @@ from catalogue.services.documents import load_data_set, load_outlines
 from catalogue.services.lru import Lru
 from catalogue.services.rulesets import load_compiled
 from roster.engine.tree import RosterTree, walk_forces
+from roster.formats.homebrew.apply import apply_homebrew
+from roster.formats.homebrew.document import Homebrew, read_homebrew
+from roster.models import HomebrewVersion
+from roster.models.homebrew import VERSION_MARK
 
 MARK = "@"
 RULES_GONE = "rules-gone"
 SYSTEM_ALONE = ""
+LONGEST_NUMBER = 6
+HOMEBREW_MARK = '"homebrew":'
+"""In the document of each list with house rules of a player."""
 
 ALLIED_KEPT = 4
 """Each compiles the list's factions once more, which takes some megabytes."""
@@ -73,6 +80,10 @@ def apply_overlay(data: DataSet, name: str) -> DataSet:
     overlay = find_overlay(data.game_system, overlay_system) if overlay_system else None
     if overlay_system and overlay:
         return overlay_data(data, overlay_system, overlay)
+    return _note_missing(data, name)
+
+
+def _note_missing(data: DataSet, name: str) -> DataSet:
     system = data.game_system
     marked = msgspec.structs.replace(system, unchecked=(*system.unchecked, Unchecked(code=RULES_GONE, text=name)))
     return DataSet(catalogues=tuple(marked if catalogue is system else catalogue for catalogue in data.catalogues))
@@ -109,13 +120,44 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
     )
 
 
-def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
-    return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
+def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), rules: str = "") -> Ruleset:
+    """Return a ruleset with the additional `rules` of a list: an overlay, a space, and a player's house rules."""
+    overlay, _, homebrew = rules.partition(" ")
+    if not homebrew:
+        return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
+    published = find_homebrew(homebrew)
+    # By content, so that rules which staff hide or their owner deletes stop to count at once.
+    name = f"{rules} {published.content_hash if published else RULES_GONE}"
+    return load_compiled(
+        version,
+        (faction_id, *others),
+        name,
+        lambda data: lay_homebrew(apply_overlay(data, overlay), published, homebrew, is_partial=version.is_community),
+    )
+
+
+def find_homebrew(key: str) -> HomebrewVersion | None:
+    """Return published house rules by their `id@number`; None if they are deleted or hidden."""
+    public_id, _, number = key.partition(VERSION_MARK)
+    if not number.isascii() or not number.isdigit() or len(number) > LONGEST_NUMBER:
+        return None
+    versions = HomebrewVersion.objects.select_related("homebrew_set__owner__player_name", "homebrew_set__game")
+    return versions.filter(
+        homebrew_set__public_id=public_id, homebrew_set__taken_down=False, number=int(number)
+    ).first()
+
+
+def lay_homebrew(data: DataSet, published: HomebrewVersion | None, key: str, *, is_partial: bool) -> DataSet:
+    """Apply a player's house rules to the data; missing rules are reported as unchecked."""
+    homebrew = read_homebrew(published.document.encode()) if published else None
+    if isinstance(homebrew, Homebrew):
+        return apply_homebrew(data, homebrew, is_partial=is_partial).data
+    return _note_missing(data, key)
 
 
 def load_list_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
     """Include the catalogues of the list's detachments."""
-    return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.overlay)
+    return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.rules)
 
 
 _allied: Lru[tuple[str, ...], Ruleset] = Lru(ALLIED_KEPT)
@@ -131,7 +173,7 @@ def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTre
         others = (outline for outline in load_outlines(version) if outline.id not in loaded_ids)
         return compile_ruleset(DataSet(catalogues=(*catalogues, *others)))
 
-    return _allied.get((version.content_hash, roster.overlay, *catalogue_ids), compile_anew)
+    return _allied.get((version.content_hash, roster.rules, *catalogue_ids), compile_anew)
 
 
 def collect_catalogue_ids(roster: RosterTree) -> set[str]:

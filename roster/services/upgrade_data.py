@@ -127,6 +127,10 @@ class UpgradePreview:
     namesakes: tuple[Namesake, ...] = ()
     mended: Verdict | None = None
 
+    @property
+    def homebrew(self) -> str:
+        return self.comparison.after.judged.homebrew
+
 
 def list_versions(roster: Roster) -> list[PackVersion]:
     """Return the versions that a list may use, the newest first."""

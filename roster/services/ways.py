@@ -96,7 +96,7 @@ def find_ways(
     allied_ids = {force.document.catalogue_id for force in list_missing_allies(judged.evaluation)}
     if version and not allied_ids <= judged.ruleset.binding.by_id.keys():
         tree = judged.tree
-        ruleset = load_ruleset(version, tree.of, collect_catalogue_ids(tree) | allied_ids, tree.overlay)
+        ruleset = load_ruleset(version, tree.of, collect_catalogue_ids(tree) | allied_ids, tree.rules)
         judged = evaluate_with(ruleset, tree, judged.game)
     search = _find_ways(judged, kind, seed, is_patient=is_patient)
     return replace(search, lacks_allies=True) if allied_ids and not search.ways else search

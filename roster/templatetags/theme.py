@@ -112,16 +112,27 @@ def find_quick_reference(roster: Roster) -> str:
 
 
 @register.simple_tag(name="verdict_word")
-def get_shown_word(verdict: str, is_empty: bool = False) -> str:
-    return _("Empty") if is_empty else wording.get_verdict_word(Verdict(verdict))
+def get_shown_word(verdict: str, is_empty: bool = False, rules: str = "") -> str:
+    return _("Empty") if is_empty else wording.get_verdict_word(Verdict(verdict), rules)
 
 
 @register.simple_tag(name="pill")
-def render_pill(verdict: str, is_empty: bool = False, word: str = "") -> SafeString:
-    """Render the state of a list as a badge. `word` replaces the verdict's."""
+def render_pill(verdict: str, is_empty: bool = False, word: str = "", rules: str = "") -> SafeString:
+    """Render the state of a list as a badge. `word` replaces the verdict's; house `rules` get a badge beside it."""
     kind = "none" if is_empty else PILLS[verdict]
     sign = render_sign("empty" if is_empty else verdict)
-    return format_html('<span class="v pill {}">{}{}</span>', kind, sign, word or get_shown_word(verdict, is_empty))
+    pill = format_html('<span class="v pill {}">{}{}</span>', kind, sign, word or get_shown_word(verdict, is_empty))
+    return format_html("{} {}", pill, render_house_badge(rules)) if rules else pill
+
+
+@register.simple_tag(name="house_badge")
+def render_house_badge(rules: str) -> SafeString:
+    """Render the badge of a list that is judged by a player's house rules, which it names; "" without."""
+    if not rules:
+        return SafeString()
+    hammer = mark_safe(_render_icon("hammer"))  # noqa: S308 - one of our own names
+    badge = '<span class="house" title="{}">{}{}<span class="sr">: {}</span></span>'
+    return format_html(badge, rules, hammer, _("By house rules"), rules)
 
 
 @register.simple_tag(name="static_or_plain")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import chain
 from urllib.parse import urlencode
 
@@ -23,6 +24,7 @@ from roster.engine.tree import Force, copy_with, find_path
 from roster.services.board import build_board
 from roster.services.evaluation import lend_evaluation
 from roster.services.faces import load_faction
+from roster.services.homebrew_values import find_root
 from roster.services.outlooks import build_dead_end
 from roster.views.requests import find_own_roster
 
@@ -123,10 +125,14 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
     units = UnitEntry.objects.select_related("faction__version__game")
     faction = {"faction__version_id": roster.version_id, "faction__faction_id": faction_id}
     row = get_object_or_404(units, slug=unit, **faction)
-    card = build_unit_card(row)
-    if card is None:
-        raise Http404
     with lend_evaluation(roster) as judged:
+        card = build_unit_card(row, judged.ruleset if judged.homebrew else None)
+        if card is None:
+            raise Http404
+        option = find_root(judged.ruleset, faction_id, row.entry_id) if judged.homebrew else None
+        if option and row.points is not None:
+            # The row has the points of the data.
+            row.points = Decimal(judged.ruleset.smallest.sum_costs(option.entry).get(judged.points_id, 0))
         board = build_board(roster, judged, into=into)
         faces = load_faction(roster.version_id, faction_id)
         address = reverse("roster:builder", args=[public_id])

@@ -81,7 +81,7 @@ class ListRow:
         names = (roster.public_id, roster.link_id, roster.name, faction_name, version.game.heading, self.tags)
         folder = None if roster.binned else roster.folder
         size = (roster.points, roster.limit, roster.cards, roster.cards_needed, version.points_id, version.points_name)
-        contents = (roster.units, roster.is_secret, roster.verdict, roster.taken_down)
+        contents = (roster.units, roster.is_secret, roster.verdict, roster.homebrew, roster.taken_down)
         photo = self.photo and self.photo.pk
         return repr((names, folder and folder.name, size, contents, identity, photo, roster.updated, roster.binned))
 

@@ -46,7 +46,7 @@ def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
     of_list = Verdict(board.roster.verdict)
     verdict = max(board.verdict, of_list, key=tuple(Verdict).index)
     errors = sum(violation in board.judged.report.errors for violation in board.violations)
-    word = wording.get_verdict_word(verdict)
+    word = wording.get_verdict_word(verdict, board.judged.homebrew)
     if verdict is not board.verdict:
         word, errors = _("List: %(verdict)s") % {"verdict": word}, board.roster.violations
     return PlanVerdict(

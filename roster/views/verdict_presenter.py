@@ -35,6 +35,7 @@ from roster.services.deeds import Deed
 from roster.services.sharing import is_of_private_game
 from roster.wording import Sentence
 from roster.wording.figures import ListFact, Reminder, describe_facts, list_reminders
+from roster.wording.homebrew import CountingText, describe_counting_rules
 
 PLACES = 8
 EMPTY = "empty"
@@ -114,8 +115,8 @@ class MissingItem(Shape):
 class VerdictRibbon(Shape):
     """The verdict and the items below it.
 
-    `needs` is what an empty list needs, `unchosen` are settings without a choice. `report` is the address of the form
-    that reports the verdict, "" if its data is private.
+    `needs` is what an empty list needs, `rules` are the house rules of a player, `unchosen` are settings without a
+    choice. `report` is the address of the form that reports the verdict, "" if its data is private.
     """
 
     state: str
@@ -129,6 +130,7 @@ class VerdictRibbon(Shape):
     report: str = ""
     facts: tuple[ListFact, ...] = ()
     reminders: tuple[Reminder, ...] = ()
+    rules: CountingText | None = None
 
 
 def make_dom_id(kind: str, node_id: str) -> str:
@@ -275,6 +277,7 @@ class VerdictPresenter:
             report=self.report_address,
             facts=describe_facts(board.judged.report),
             reminders=tuple(list_reminders(board.judged)),
+            rules=describe_counting_rules(board.judged),
         )
         if not board.is_empty:
             return ribbon

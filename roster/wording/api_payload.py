@@ -37,8 +37,10 @@ def serialize_list(evaluated_list: EvaluatedList, *, deeds: bool = False) -> Jso
             written["deeds"] = [serialize_deed(deed) for deed in offered.get(violation.key, ())]
     return {
         "verdict": evaluated_list.verdict.value,
-        "word": get_verdict_word(evaluated_list.verdict),
-        "legal": evaluated_list.verdict is Verdict.LEGAL,
+        "word": get_verdict_word(evaluated_list.verdict, evaluated_list.homebrew),
+        # Programs must not take a list for legal by the book if a player's rules make it so.
+        "legal": evaluated_list.verdict is Verdict.LEGAL and not evaluated_list.homebrew,
+        "house_rules": evaluated_list.homebrew,
         "empty": evaluated_list.is_empty,
         "finished": report.is_finished,
         "costs": [serialize_cost(total) for total in report.costs if not total.hidden],

@@ -124,6 +124,10 @@ def _describe_rules(difference: Difference) -> str:
     return _("also checked against %(name)s") % {"name": difference.name}
 
 
+def _describe_homebrew(difference: Difference) -> str:
+    return _("other house rules") if difference.name else _("without house rules")
+
+
 def _describe_limit(difference: Difference, cost_names: dict[str, str]) -> str:
     name = cost_names.get(difference.name, difference.name)
     if difference.now is None:
@@ -145,6 +149,7 @@ _WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
     DifferenceKind.LEADS: _describe_leader,
     DifferenceKind.REORDERED: _describe_order,
     DifferenceKind.RULES: _describe_rules,
+    DifferenceKind.HOMEBREW: _describe_homebrew,
 }
 
 

@@ -57,6 +57,7 @@ _REASONS = {
     "unknown-table-form": gettext_lazy("Version %(given)s of a table setup isn’t supported; use %(detail)s."),
     "unknown-campaign-form": gettext_lazy("Version %(given)s of a campaign isn’t supported; use %(detail)s."),
     "unknown-occasion": gettext_lazy("Awards are not for “%(given)s”."),
+    "unknown-field": gettext_lazy("“%(given)s” is nothing that house rules can change."),
     "unknown-form": gettext_lazy("Version %(given)s of the list format isn’t supported; use %(detail)s."),
     "unknown-game": gettext_lazy("No game called “%(given)s” is installed."),
     "unknown-group": gettext_lazy("There is no group of options called “%(given)s” here."),

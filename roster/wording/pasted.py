@@ -89,7 +89,7 @@ def name_paste_verdict(read: ReadPaste) -> str:
     """Return the word for the verdict, with what is open if the list was not wholly read."""
     if read.checked is None:
         return ""
-    word = str(get_verdict_word(read.checked.judged.verdict))
+    word = str(get_verdict_word(read.checked.judged.verdict, read.checked.judged.homebrew))
     if read.verdict != AS_READ:
         return word
     return explain_as_read(read)
@@ -165,7 +165,7 @@ def list_also_possible(read: ReadPaste) -> list[str]:
 def describe_verdict(evaluated_list: EvaluatedList) -> str:
     """Describe the verdict on one line with the first errors, for texts."""
     headlines = [sentence.headline for sentence in format_violations(evaluated_list) if sentence.severity == "error"]
-    word = str(get_verdict_word(evaluated_list.verdict))
+    word = str(get_verdict_word(evaluated_list.verdict, evaluated_list.homebrew))
     more = " ..." if len(headlines) > SHOWN_BREACHES else ""
     return f"{word}: {'; '.join(headlines[:SHOWN_BREACHES])}{more}" if headlines else word
 

@@ -115,6 +115,11 @@ _REFUSALS = {
     "bad-webhook-address": gettext_lazy(
         "A webhook needs an address of another site that begins with https://, without a name and a password in it."
     ),
+    "no-rules-name": gettext_lazy("Give the house rules a name: verdicts will say it."),
+    "nothing-new": gettext_lazy("Nothing has changed since the last version."),
+    "too-many-lines": gettext_lazy("House rules hold at most %(allowed)s lines. Begin new ones for the rest."),
+    "too-many-rules": gettext_lazy("You can have at most %(allowed)s sets of house rules. Delete one first."),
+    "too-many-versions": gettext_lazy("House rules have at most %(allowed)s versions. Copy them as a file to go on."),
     "no-topic": gettext_lazy("Choose what the webhook is told."),
     "nothing-said": gettext_lazy("Say in a few words what you mean."),
     "too-many-reports": gettext_lazy("%(allowed)s of your reports wait for an answer. Wait for some answers first."),
@@ -238,6 +243,7 @@ _ACTS = {
     "detach": gettext_lazy("Detached %(subject)s"),
     "set-limit": gettext_lazy("Changed the limit"),
     "set-rules": gettext_lazy("Changed the rules"),
+    "set-homebrew": gettext_lazy("Changed the house rules"),
     "move": gettext_lazy("Moved %(subject)s"),
 }
 

@@ -257,6 +257,9 @@ REMARKS = {
         "so the order of the list decided."
     ),
     "rules-gone": gettext_lazy("The rules %(what)s are no longer installed; the list is checked without them."),
+    "homebrew-refused": gettext_lazy(
+        "The house rule about %(what)s doesn’t fit this data, so the data’s value counts."
+    ),
     "not-finished": gettext_lazy("Whether this list can still be completed: looking ahead is not finished."),
     "other-factions": gettext_lazy("Whether a detachment of another faction would complete this list."),
 }
@@ -291,5 +294,8 @@ VERDICT_WORDS = {
 }
 
 
-def get_verdict_word(verdict: Verdict) -> str:
+def get_verdict_word(verdict: Verdict, rules: str = "") -> str:
+    """Return the word for a verdict. With a player's house `rules`, a list is never plainly legal."""
+    if rules and verdict is Verdict.LEGAL:
+        return _("Legal by %(rules)s") % {"rules": rules}
     return str(VERDICT_WORDS[verdict])

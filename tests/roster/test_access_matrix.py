@@ -26,7 +26,8 @@ from roster.club.services.forces import add_units
 from roster.engine.evaluation import Evaluation
 from roster.events.models import Event, EventRole, Participant, Submission
 from roster.events.services.handouts import Handout
-from roster.models import Roster, RosterPlan, RosterRevision, VerdictReport
+from roster.formats.homebrew.document import Homebrew, write_homebrew
+from roster.models import HomebrewSet, HomebrewVersion, Roster, RosterPlan, RosterRevision, VerdictReport
 from roster.models.ownership import Visibility
 from roster.models.webhooks import Topic, Webhook, WebhookDelivery
 from roster.play.models import Game, GameInvitation, MissionDeck, ObjectiveHand
@@ -49,9 +50,10 @@ OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "c/<str:link_id>/report/",
     "f/<str:link_id>/report/",
     "hands/<str:public_id>/",
+    "house-rules/<str:public_id>/units/<str:key>/",
 }
 """Addresses where an owner finds something. Owners cannot report their own lists, decks, collections and
-forces, and the game here has no objectives.
+forces, the game here has no objectives, and the house rules have no unit.
 """
 FIELDS = {
     "owner": "",
@@ -102,6 +104,18 @@ def owner(module_db: None) -> Owner:
         user_id=made.roster.owner_id, public_id=made.public_id, address="https://club.example/", topics=[Topic.DECIDED]
     )
     WebhookDelivery.objects.create(webhook=webhook, topic=Topic.TEST, body="{}")
+    written = write_homebrew(Homebrew(name=NAME, game=made.roster.version.game.slug))
+    # Hidden by staff, because others may read published house rules by their link.
+    rules = HomebrewSet.objects.create(
+        owner_id=made.roster.owner_id,
+        public_id=made.public_id,
+        link_id=made.public_id,
+        game=made.roster.version.game,
+        name=NAME,
+        working=written,
+        taken_down=True,
+    )
+    HomebrewVersion.objects.create(homebrew_set=rules, number=1, document=written, content_hash="0" * 64)
     VerdictReport.objects.create(
         owner_id=made.roster.owner_id,
         public_id=made.public_id,

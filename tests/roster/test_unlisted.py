@@ -8,7 +8,8 @@ from django.conf import settings
 from django.test import Client
 
 from roster.club.models import Collection
-from roster.models import Photo, Roster
+from roster.formats.homebrew.document import Homebrew, write_homebrew
+from roster.models import HomebrewSet, HomebrewVersion, Photo, Roster
 from roster.models.ownership import Visibility
 from roster.play.models import DeckMission, Game, GameSide, MissionDeck
 from roster.services.photos import store_photo
@@ -35,6 +36,10 @@ def owner(module_db: None) -> Owner:
     client.force_login(account())
     made = started(client, name=NAME)
     made.unit("warden")
+    written = write_homebrew(Homebrew(name=NAME, game=made.roster.version.game.slug))
+    rules = HomebrewSet.objects.create(
+        owner_id=made.roster.owner_id, link_id=made.public_id, game=made.roster.version.game, name=NAME, working=written
+    )
     deck = MissionDeck.objects.create(
         name=NAME, owner_id=made.roster.owner_id, public_id=made.public_id, visibility=Visibility.LINK
     )
@@ -43,7 +48,10 @@ def owner(module_db: None) -> Owner:
     Collection.objects.create(
         name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, visibility=Visibility.LINK, **fields
     )
-    assert isinstance(store_photo(made.roster, "", BytesIO(take_photo())), Photo)
+    photo = store_photo(made.roster, "", BytesIO(take_photo()))
+    assert isinstance(photo, Photo)
+    # One number stands for both in the addresses.
+    HomebrewVersion.objects.create(homebrew_set=rules, number=photo.pk, document=written)
     game = Game.objects.create(name=NAME, version=made.roster.version, **fields)
     GameSide.objects.bulk_create(GameSide(game=game, place=place, list_name=NAME) for place in (0, 1))
     return made
@@ -87,7 +95,7 @@ def test_no_page_that_everybody_finds_names_it(owner: Owner, way: Way) -> None:
 
 def test_search_engines_are_told_where_not_to_go(client: Client) -> None:
     said = text_of(client.get("/robots.txt"))
-    for closed in ("/account/", "/accounts/", "/admin/", "/rosters/", "/decks/", "/hands/", "/data/"):
+    for closed in ("/account/", "/accounts/", "/admin/", "/rosters/", "/decks/", "/hands/", "/data/", "/house-rules/"):
         assert f"Disallow: {closed}\n" in said
     assert "/r/" not in said, "who must not look at a page cannot read that it is not to be indexed"
     assert client.get("/sitemap.xml").status_code == 404

@@ -225,6 +225,9 @@ class ListDocument(ListSection):
         "the id of a pack with additional rules for the list, if the pack lays them over this game's data; "
         "see [packs](packs.md)",
     )
+    homebrew: str = key(
+        "homebrew", NAME, "published house rules of a player, `id@number`; see [house rules](homebrew.md)"
+    )
     name: str = key("name", NAME, "the name of the list")
     player: str = key("player", NAME, "the player, printed on the sheet")
     event: str = key("event", NAME, "the event, printed on the sheet")

@@ -39,6 +39,7 @@ def build_document(
         version=version,
         faction=faction_id,
         rules=roster.overlay,
+        homebrew=roster.homebrew,
         name=roster.name,
         player=roster.player,
         event=roster.event,

@@ -153,6 +153,7 @@ class OwnTextWriter:
             "Event": roster.event,
             "Notes": roster.notes,
             "Rules": roster.overlay,
+            "House rules": roster.homebrew,
             "Not shown": ", ".join(roster.unshown),
         }
         yield from (f"{key}: {quote_text(text)}" for key, text in texts.items() if text)

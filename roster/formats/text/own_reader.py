@@ -42,7 +42,7 @@ _MARK = re.compile(rf" ?\{{(?:(?P<quoted>{_QUOTED})|(?P<plain>[^{{}}]*))\}}")
 _TEXTS = re.compile(rf" (?P<key>{TEXT_KEYS}) (?P<text>{_QUOTED})")
 _FACTS = re.compile(r" \((?P<facts>[^()]*)\)")
 OWN_POINTS = re.compile(r"(?P<faction>.*?)(?:, |^)(?P<used>-?[\d.]+)(?: / (?P<limit>-?[\d.]+))? points")
-_KEY = re.compile(rf"(?P<key>Player|Event|Notes|Rules|Not shown): (?P<text>{_QUOTED})")
+_KEY = re.compile(rf"(?P<key>Player|Event|Notes|Rules|House rules|Not shown): (?P<text>{_QUOTED})")
 _LIMIT = re.compile(rf"(?:(?P<quoted>{_QUOTED})|(?P<plain>[^\",]+)) (?P<value>none|-?[\d.]+)(?:, |$)")
 _HEADING = re.compile(r"(?P<signs>#{2,3}) ")
 _INDENT = re.compile(r" *(?:[-•] )?")
@@ -248,6 +248,7 @@ class OwnTextReader:
             version=Text(texts.get("version", ""), 0),
             faction=Text(claims.faction, 2),
             rules=Text(texts.get("Rules", ""), 0),
+            homebrew=texts.get("House rules", ""),
             name=claims.title,
             player=texts.get("Player", ""),
             event=texts.get("Event", ""),

@@ -301,7 +301,7 @@ class Command(BaseCommand):
 
     def _report_verdict(self, checked: ImportedList, paste: "ReadPaste | None") -> None:
         judged = checked.judged
-        verdict, word = judged.verdict.value, str(get_verdict_word(judged.verdict))
+        verdict, word = judged.verdict.value, get_verdict_word(judged.verdict, judged.homebrew)
         if paste:
             from roster.wording.pasted import name_paste_verdict
 

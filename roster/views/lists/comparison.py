@@ -107,7 +107,7 @@ def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
 def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
     verdicts = []
     for judged in (comparison.before.judged, comparison.after.judged):
-        word = _("Empty") if judged.is_empty else wording.get_verdict_word(judged.verdict)
+        word = _("Empty") if judged.is_empty else wording.get_verdict_word(judged.verdict, judged.homebrew)
         verdicts.append(("empty" if judged.is_empty else judged.verdict.value, word))
     return {
         "comparison": comparison,

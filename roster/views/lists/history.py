@@ -17,7 +17,9 @@ from roster import wording
 from roster.models import Roster
 from roster.services.edits import find_revision, keep_current, restore_revision, take_conflicting_revision
 from roster.services.history import Standing, list_conflicting_revisions, name_revision, read_history
+from roster.services.homebrew import list_refused, read_version
 from roster.services.outcomes import Conflict, Outcome, Refused
+from roster.services.rulesets import find_homebrew
 from roster.services.upgrade_data import (
     compare_lists,
     evaluate_compared_list,
@@ -28,6 +30,7 @@ from roster.services.upgrade_data import (
 )
 from roster.views.builder.editor import render_conflict
 from roster.views.forms import ConflictForm, DataMoveForm, DataQuestionForm, StepForm
+from roster.views.homebrew import LineRow, list_line_rows
 from roster.views.lists.comparison import describe_comparison
 from roster.views.requests import find_own_roster
 
@@ -167,9 +170,19 @@ def _render_data_page(
             **describe_comparison(would.comparison),
             "repriced": [wording.describe_price_change(unit, version.points_name) for unit in would.repriced],
             "namesakes": dict.fromkeys(map(wording.describe_namesake, would.namesakes)),
-            "mended": would.mended and (would.mended.value, wording.get_verdict_word(would.mended)),
+            "house_lines": _list_house_lines(roster, version),
+            "mended": would.mended and (would.mended.value, wording.get_verdict_word(would.mended, would.homebrew)),
         }
     return render(request, "roster/data.html", context, status=status)
+
+
+def _list_house_lines(roster: Roster, version: PackVersion) -> list[LineRow]:
+    """Return the lines of a list's house rules, each with the reason if a version refuses it."""
+    published = find_homebrew(roster.tree.homebrew) if roster.tree.homebrew else None
+    if published is None:
+        return []
+    homebrew = read_version(published)
+    return list_line_rows(homebrew, list_refused(homebrew, version))
 
 
 def _move_to_version(request: HtmxRequest, roster: Roster) -> HttpResponse:

@@ -93,7 +93,7 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
     word, tone = _("Empty"), "#545961"
     if not row.is_empty:
         verdict = Verdict(roster.verdict)
-        word, tone = wording.get_verdict_word(verdict), TONES[verdict]
+        word, tone = wording.get_verdict_word(verdict, roster.homebrew and _("house rules")), TONES[verdict]
     preview = Preview(
         title=roster.name or _("List without a name"),
         line=f"{row.faction.heading if row.faction else ''} · {roster.version.game}".strip(" ·"),

@@ -1,0 +1,433 @@
+"""Lay house rules that change values over a data set, line by line: each line is applied or refused with the reason."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+
+import msgspec
+
+from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
+from catalogue.definitions.citations import Citation, Publication
+from catalogue.definitions.constraints import Constraint
+from catalogue.definitions.entries import Category, CategoryLink, Cost, Entry, EntryKind
+from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.link_index import Binding, walk_entries, walk_infos
+from catalogue.definitions.numbers import Number, format_number, parse_number
+from catalogue.definitions.queries import Bound, Query, Scope
+from catalogue.graph.ruleset import find_points_type
+from roster.formats.homebrew.copies import copy_unit, is_copyable
+from roster.formats.homebrew.document import ChangedField, ChangedValue, CopiedUnit, Homebrew, HomebrewLine
+from roster.formats.list_text import simplify_name
+
+PREFIX = "homebrew"
+REFUSED = "homebrew-refused"
+"""The code of a remark about a line that does not fit a list's data."""
+LARGEST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLine:
+    """Why a line is not applied.
+
+    Codes: `catalogue-gone`, `entry-gone`, `value-gone` (the entry has no such value), `value-differs` (the data says
+    `given`), `value-already` (the data says the new value), `contradicts` (an earlier line says `given`), `no-change`,
+    `not-a-value` (`given` is not a number of this field), `below-other` and `above-other` (the opposite limit is
+    `given`), `needs-text`, `unknown-slot`, `id-taken`, `not-copyable`.
+    """
+
+    line: HomebrewLine
+    code: str
+    given: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedHomebrew:
+    data: DataSet
+    refused: tuple[RefusedLine, ...]
+
+
+class _RefusedError(Exception):
+    def __init__(self, code: str, given: str = "") -> None:
+        super().__init__(code)
+        self.code, self.given = code, given
+
+
+def apply_homebrew(data: DataSet, homebrew: Homebrew, *, is_partial: bool = False) -> AppliedHomebrew:
+    """Return the changed data and the refused lines.
+
+    If `data` `is_partial`, lines about factions that were left out are ignored instead of refused.
+    """
+    return _LineApplication(data, homebrew, is_partial=is_partial).run()
+
+
+@dataclass(slots=True)
+class _OpenCatalogue:
+    """A catalogue that is being changed. `changed` are new entries and infos by the identity of the old ones."""
+
+    catalogue: Catalogue
+    entries: dict[str, Entry] = field(default_factory=dict)
+    infos: dict[str, Info] = field(default_factory=dict)
+    changed: dict[int, Entry] = field(default_factory=dict)
+    changed_infos: dict[int, Info] = field(default_factory=dict)
+    added: list[Entry] = field(default_factory=list)
+    categories: list[Category] = field(default_factory=list)
+
+    @classmethod
+    def open(cls, catalogue: Catalogue) -> "_OpenCatalogue":
+        opened = cls(catalogue)
+        opened.index(walk_entries((*catalogue.shared_entries, *catalogue.entries)))
+        for info in walk_infos((*catalogue.shared_infos, *catalogue.infos)):
+            opened.infos.setdefault(info.id, info)
+        return opened
+
+    def index(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self.entries.setdefault(entry.id, entry)
+            for info in walk_infos(entry.infos):
+                self.infos.setdefault(info.id, info)
+
+    def close(self) -> Catalogue:
+        catalogue = self.catalogue
+        return msgspec.structs.replace(
+            catalogue,
+            entries=tuple(map(self._rebuild, (*catalogue.entries, *self.added))),
+            shared_entries=tuple(map(self._rebuild, catalogue.shared_entries)),
+            infos=tuple(map(self._rebuild_info, catalogue.infos)),
+            shared_infos=tuple(map(self._rebuild_info, catalogue.shared_infos)),
+            categories=(*catalogue.categories, *self.categories),
+        )
+
+    def _rebuild(self, entry: Entry) -> Entry:
+        now = self.changed.get(id(entry), entry)
+        entries, infos = tuple(map(self._rebuild, now.entries)), tuple(map(self._rebuild_info, now.infos))
+        if all(map(_is_same, entries, now.entries)) and all(map(_is_same, infos, now.infos)):
+            return now
+        return msgspec.structs.replace(now, entries=entries, infos=infos)
+
+    def _rebuild_info(self, info: Info) -> Info:
+        now = self.changed_infos.get(id(info), info)
+        infos = tuple(map(self._rebuild_info, now.infos))
+        return now if all(map(_is_same, infos, now.infos)) else msgspec.structs.replace(now, infos=infos)
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one is other
+
+
+class _LineApplication:
+    def __init__(self, data: DataSet, homebrew: Homebrew, *, is_partial: bool) -> None:
+        self.data, self.homebrew, self.is_partial = data, homebrew, is_partial
+        self.binding = Binding(data)
+        self.opened: dict[str, _OpenCatalogue] = {}
+        self.publications: dict[str, Publication] = {}
+        self.refused: list[RefusedLine] = []
+        self.new_categories: dict[str, str] = {}
+        self.points = find_points_type(data)
+
+    def run(self) -> AppliedHomebrew:
+        for unit in self.homebrew.units:
+            self._try_line(unit, partial(self._add_unit, unit))
+        subjects: dict[tuple[str, ...], ChangedValue] = {}
+        for line in self.homebrew.changes:
+            before = subjects.setdefault(line.subject, line)
+            if before is not line:
+                self.refused.append(RefusedLine(line, "contradicts", before.to))
+                continue
+            self._try_line(line, partial(self._change_value, line))
+        self._check_limits()
+
+        catalogues = []
+        for catalogue in self.data.catalogues:
+            opened = self.opened.get(catalogue.id)
+            now = opened.close() if opened and opened.catalogue is catalogue else catalogue
+            catalogues.append(self._mark_system(now) if now.kind is CatalogueKind.GAME_SYSTEM else now)
+        return AppliedHomebrew(DataSet(catalogues=tuple(catalogues)), tuple(self.refused))
+
+    def _try_line(self, line: HomebrewLine, change: Callable[[_OpenCatalogue], None]) -> None:
+        catalogue = self.binding.by_id.get(line.catalogue)
+        if catalogue is None:
+            if not self.is_partial:
+                self.refused.append(RefusedLine(line, "catalogue-gone"))
+            return
+        if catalogue.id not in self.opened:
+            self.opened[catalogue.id] = _OpenCatalogue.open(catalogue)
+        try:
+            change(self.opened[catalogue.id])
+        except _RefusedError as error:
+            self.refused.append(RefusedLine(line, error.code, error.given))
+
+    def _mark_system(self, system: Catalogue) -> Catalogue:
+        """Name the rules in the data, so that every view of a list can say that they apply."""
+        notes = [Unchecked(code=REFUSED, text=one.line.name) for one in self.refused]
+        names = (system.overlay_name, self.homebrew.name)
+        return msgspec.structs.replace(
+            system,
+            publications=(*system.publications, *self.publications.values()),
+            unchecked=(*system.unchecked, *notes),
+            overlay_name=", ".join(filter(None, names)),
+            homebrew=", ".join(filter(None, (system.homebrew, self.homebrew.name))),
+        )
+
+    def _cite(self, line: HomebrewLine) -> Citation:
+        title = self.homebrew.get_source(line)
+        publication = self.publications.setdefault(title, Publication(id=f"{PREFIX}/{title}", name=title))
+        return Citation(publication_id=publication.id, page=line.cited_page)
+
+    # ---- units ---------------------------------------------------------------------------------------------------
+
+    def _add_unit(self, unit: CopiedUnit, opened: _OpenCatalogue) -> None:
+        taken = {*opened.entries, *(entry.id for entry in opened.added)}
+        if unit.unit in taken:
+            raise _RefusedError("id-taken", unit.unit)
+        original = next((entry for entry in opened.catalogue.entries if entry.id == unit.of), None)
+        if original is None:
+            raise _RefusedError("entry-gone", unit.of)
+        if not is_copyable(self.binding, opened.catalogue, original):
+            raise _RefusedError("not-copyable", unit.of)
+        copied = copy_unit(self.binding, opened.catalogue, original, unit.unit, unit.name)
+        copied = msgspec.structs.replace(copied, citation=self._cite(unit))
+        opened.added.append(copied)
+        opened.index(walk_entries((copied,)))
+
+    # ---- values --------------------------------------------------------------------------------------------------
+
+    def _change_value(self, line: ChangedValue, opened: _OpenCatalogue) -> None:
+        if line.was == line.to:
+            raise _RefusedError("no-change")
+        if line.field == ChangedField.STAT:
+            self._change_stat(opened, line)
+            return
+        original = opened.entries.get(line.entry)
+        if original is None:
+            raise _RefusedError("entry-gone", line.entry)
+        entry = opened.changed.get(id(original), original)
+        change = {
+            ChangedField.COST: self._change_cost,
+            ChangedField.LIMIT: self._change_limit,
+            ChangedField.MOST: self._limit_list,
+            ChangedField.NAME: self._change_name,
+            ChangedField.SLOT: self._change_slot,
+            ChangedField.KEYWORD: self._change_keyword,
+            ChangedField.ABILITY: self._change_ability,
+            ChangedField.OPTION: self._change_option,
+        }[ChangedField(line.field)]
+        opened.changed[id(original)] = change(opened, entry, line)
+
+    def _change_stat(self, opened: _OpenCatalogue, line: ChangedValue) -> None:
+        original = opened.infos.get(line.id)
+        if original is None:
+            raise _RefusedError("entry-gone", line.id)
+        info = opened.changed_infos.get(id(original), original)
+        figures = list(info.characteristics)
+        place = next((place for place, figure in enumerate(figures) if figure.type_id == line.column), None)
+        if place is None:
+            raise _RefusedError("value-gone")
+        _compare(line, figures[place].value)
+        figures[place] = msgspec.structs.replace(figures[place], value=line.to)
+        opened.changed_infos[id(original)] = msgspec.structs.replace(
+            info, characteristics=tuple(figures), citation=self._cite(line)
+        )
+
+    def _change_cost(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        value = _read_number(line.to, least=-LARGEST)
+        if line.id not in self.binding.cost_types:
+            raise _RefusedError("value-gone")
+        costs = {cost.type_id: cost for cost in entry.costs}
+        current = costs.get(line.id, Cost(type_id=line.id, value=0))
+        _compare(line, format_number(current.value))
+        costs[line.id] = msgspec.structs.replace(current, value=value)
+        return msgspec.structs.replace(entry, costs=tuple(costs.values()), citation=self._cite(line))
+
+    def _change_limit(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        value = _read_number(line.to)
+        constraints = list(entry.constraints)
+        places = [place for place, one in enumerate(constraints) if one.id == line.id and is_plain_limit(one)]
+        if not places:
+            raise _RefusedError("value-gone")
+        place = next((place for place in places if format_number(constraints[place].value) == line.was), places[0])
+        _compare(line, format_number(constraints[place].value))
+        constraints[place] = msgspec.structs.replace(constraints[place], value=value, citation=self._cite(line))
+        return msgspec.structs.replace(entry, constraints=tuple(constraints))
+
+    def _limit_list(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        if line.was:
+            raise _RefusedError("value-gone")
+        limit = Constraint(
+            id=f"{PREFIX}/{entry.id}#most",
+            bound=Bound.MAX,
+            value=_read_number(line.to),
+            query=Query(scope=Scope.ROSTER, child_id=entry.id, deep=True, include_child_forces=True),
+            rule=PREFIX,
+            name=line.name,
+            text=line.why,
+            citation=self._cite(line),
+        )
+        return msgspec.structs.replace(entry, constraints=(*entry.constraints, limit))
+
+    def _change_name(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        if not line.to:
+            raise _RefusedError("not-a-value")
+        _compare(line, entry.name)
+        return msgspec.structs.replace(entry, name=line.to)
+
+    def _change_slot(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        places = [place for place, link in enumerate(entry.categories) if link.primary]
+        if not places:
+            raise _RefusedError("value-gone")
+        link = entry.categories[places[-1]]
+        _compare(line, self._name_category(link))
+        target_id = self._find_category(line.to)
+        if not target_id:
+            raise _RefusedError("unknown-slot", line.to)
+        links = list(entry.categories)
+        links[places[-1]] = msgspec.structs.replace(link, target_id=target_id, name=line.to)
+        return msgspec.structs.replace(entry, categories=tuple(links))
+
+    def _change_keyword(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        links = list(entry.categories)
+        if line.was:
+            place = _find_named(line.was, map(self._name_category, links))
+            if place is None or links[place].primary:
+                raise _RefusedError("value-gone")
+            del links[place]
+        if line.to:
+            if _find_named(line.to, map(self._name_category, links)) is not None:
+                raise _RefusedError("value-already", line.to)
+            category_id = self._find_category(line.to) or self._create_category(opened, line.to)
+            links.append(CategoryLink(id=f"{entry.id}@{category_id}", target_id=category_id, name=line.to))
+        return msgspec.structs.replace(entry, categories=tuple(links))
+
+    def _name_category(self, link: CategoryLink) -> str:
+        category = self.binding.categories.get(link.target_id)
+        return category.name if category else link.name or self.new_categories.get(link.target_id, "")
+
+    def _find_category(self, name: str) -> str:
+        simplified = simplify_name(name)
+        visible = (one for one in self.binding.categories.values() if not one.hidden)
+        known = next((one.id for one in visible if simplify_name(one.name) == simplified), "")
+        return known or next((key for key, one in self.new_categories.items() if simplify_name(one) == simplified), "")
+
+    def _create_category(self, opened: _OpenCatalogue, name: str) -> str:
+        category_id = f"{PREFIX}/{simplify_name(name)}"
+        self.new_categories[category_id] = name
+        opened.categories.append(Category(id=category_id, name=name))
+        return category_id
+
+    def _change_ability(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        infos = list(entry.infos)
+        home = opened.catalogue
+
+        def name_info(info: Info) -> str:
+            target = self.binding.find_info(info.target_id, home) if info.kind is InfoKind.LINK else None
+            return info.name or (target.info.name if target else "")
+
+        if line.was:
+            place = _find_named(line.was, map(name_info, infos))
+            if place is None:
+                raise _RefusedError("value-gone")
+            del infos[place]
+        if line.to:
+            if _find_named(line.to, map(name_info, infos)) is not None:
+                raise _RefusedError("value-already", line.to)
+            infos.append(self._build_ability(home, entry, line))
+        return msgspec.structs.replace(entry, infos=tuple(infos))
+
+    def _build_ability(self, home: Catalogue, entry: Entry, line: ChangedValue) -> Info:
+        info_id = f"{entry.id}~{PREFIX}/{simplify_name(line.to)}"
+        if line.text:
+            return Info(id=info_id, kind=InfoKind.RULE, name=line.to, description=line.text, citation=self._cite(line))
+        known = next(
+            (
+                info
+                for catalogue in self.binding.list_visible(home)
+                for info in walk_infos((*catalogue.shared_infos, *catalogue.infos))
+                if info.kind is not InfoKind.LINK and simplify_name(info.name) == simplify_name(line.to)
+            ),
+            None,
+        )
+        if known is None:
+            raise _RefusedError("needs-text", line.to)
+        return Info(id=info_id, kind=InfoKind.LINK, name=known.name, target_id=known.id, citation=self._cite(line))
+
+    def _change_option(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        entries = list(entry.entries)
+        if line.was:
+            place = next(
+                (
+                    place
+                    for place, inner in enumerate(entries)
+                    if inner.id == line.id or (not line.id and self._name_entry(inner, opened.catalogue) == line.was)
+                ),
+                None,
+            )
+            if place is None:
+                raise _RefusedError("value-gone")
+            del entries[place]
+        if line.to:
+            points = _read_number(line.points or "0", least=-LARGEST)
+            costs = (Cost(type_id=self.points.id, value=points),) if self.points and points else ()
+            option_id = f"{entry.id}/{PREFIX}/{simplify_name(line.to)}"
+            once = Constraint(id=f"{option_id}#max", bound=Bound.MAX, value=1, query=Query(), name=line.to)
+            entries.append(
+                Entry(
+                    id=option_id,
+                    name=line.to,
+                    note=line.text,
+                    costs=costs,
+                    constraints=(once,),
+                    citation=self._cite(line),
+                )
+            )
+        return msgspec.structs.replace(entry, entries=tuple(entries))
+
+    def _name_entry(self, entry: Entry, home: Catalogue) -> str:
+        target = self.binding.find_entry(entry.target_id, home) if entry.kind is EntryKind.ENTRY_LINK else None
+        return (target.entry.name if target else "") or entry.name
+
+    def _check_limits(self) -> None:
+        """Refuse a new limit that the opposite limit of the same entry contradicts."""
+        for line in self.homebrew.changes:
+            opened = self.opened.get(line.catalogue)
+            original = opened.entries.get(line.entry) if opened else None
+            if line.field != ChangedField.LIMIT or opened is None or original is None:
+                continue
+            entry = opened.changed.get(id(original), original)
+            limit = next((one for one in entry.constraints if one.id == line.id and is_plain_limit(one)), None)
+            if limit is None or any(refused.line is line for refused in self.refused):
+                continue
+            others = [one for one in entry.constraints if is_plain_limit(one) and one.query == limit.query]
+            least = max((one.value for one in others if one.bound is not Bound.MAX), default=0)
+            most = min((one.value for one in others if one.bound is not Bound.MIN and one.value >= 0), default=None)
+            if most is None or least <= most:
+                continue
+            restored = next(one for one in original.constraints if one.id == line.id)
+            constraints = tuple(restored if one is limit else one for one in entry.constraints)
+            opened.changed[id(original)] = msgspec.structs.replace(entry, constraints=constraints)
+            is_most = limit.bound is Bound.MAX
+            code, other = ("below-other", least) if is_most else ("above-other", most)
+            self.refused.append(RefusedLine(line, code, format_number(other)))
+
+
+def is_plain_limit(constraint: Constraint) -> bool:
+    """Return whether a constraint is a number that always holds, so that a person can change it."""
+    return not (constraint.when or constraint.terms or constraint.query.percent or constraint.query.where)
+
+
+def _compare(line: ChangedValue, now: str) -> None:
+    if now != line.was:
+        raise _RefusedError("value-already" if now == line.to else "value-differs", now)
+
+
+def _read_number(text: str, least: int = 0) -> Number:
+    try:
+        value = parse_number(text)
+    except ValueError:
+        raise _RefusedError("not-a-value", text) from None
+    if not least <= value <= LARGEST:
+        raise _RefusedError("not-a-value", text)
+    return value
+
+
+def _find_named(name: str, names: Iterable[str]) -> int | None:
+    simplified = simplify_name(name)
+    return next((place for place, other in enumerate(names) if simplify_name(other) == simplified), None)

@@ -1,0 +1,177 @@
+"""House rules that change values of a game's data and add units, as a small document in YAML.
+
+    homebrew: 1
+    name: Sluice club rules
+    game: reeds-and-rust
+    source: House rules of the Sluice club
+    units:
+      - {unit: otter-runners, name: Otter Runners, in: marsh-compact, copy of: heron-scouts, page: 2}
+    changes:
+      - {entry: otter-runners/heron-scouts/unit, in: marsh-compact, name: Otter Runners, field: cost, id: points,
+         was: 8, to: 9}
+
+Ids are those of the data. `was` is the value that the author saw: if the data says something else later, the line is
+refused instead of changing a value that nobody has looked at.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Any
+
+import yaml
+
+from catalogue.documents.node import DocumentNode
+from catalogue.documents.section import (
+    ONE_TEXT,
+    KeySpec,
+    ValueType,
+    expect_section,
+    key,
+    list_specs,
+    need,
+    read_section,
+)
+from roster.formats.list_document import Media, Unreadable
+from roster.formats.list_document.document import ListSection
+from roster.formats.list_document.nodes import UnreadableError, read_source, refuse_node
+from roster.formats.list_document.values import INTEGER, NAME, NOTES, WORD, list_of
+
+HOMEBREW_FORM = 1
+MOST_LINES = 200
+MOST_BYTES = 100_000
+ID_LENGTH = 200
+
+
+class ChangedField(StrEnum):
+    """What a line changes.
+
+    `cost` is the cost type `id`, `stat` the `column` of the profile `id`, `limit` the number of the constraint `id`.
+    `most` is how many a list may have. The others take something out (`was`) or put something in (`to`), by name.
+    """
+
+    COST = "cost"
+    STAT = "stat"
+    LIMIT = "limit"
+    MOST = "most"
+    NAME = "name"
+    SLOT = "slot"
+    KEYWORD = "keyword"
+    ABILITY = "ability"
+    OPTION = "option"
+
+
+NAMED_FIELDS = (ChangedField.KEYWORD, ChangedField.ABILITY, ChangedField.OPTION)
+"""An entry has several of these, so each name is a value of its own."""
+
+
+def _read_field(node: DocumentNode) -> str:
+    if node.content not in list(ChangedField):
+        refuse_node("unknown-field", node, given=str(node.content), suggestions=tuple(ChangedField))
+    return str(node.content)
+
+
+def _read_id(node: DocumentNode) -> str:
+    entry_id: str = WORD.read(node, None).value
+    if len(entry_id) > ID_LENGTH:
+        refuse_node("text-too-long", node, given=str(len(entry_id)), detail=str(ID_LENGTH))
+    return entry_id
+
+
+FIELD: ValueType[str] = ValueType(
+    "what is changed", lambda node, _: _read_field(node), lambda _: "", {"enum": list(ChangedField)}
+)
+ENTRY_ID: ValueType[str] = ValueType(
+    "id", lambda node, _: _read_id(node), lambda _: "", {**ONE_TEXT, "maxLength": ID_LENGTH}
+)
+
+
+class CitedLine(ListSection):
+    """A line with the reason and the place where it is written."""
+
+    catalogue: str = need("in", ENTRY_ID, "id of the faction or library that has the entry")
+    name: str = need("name", NAME, "the name for readers")
+    why: str = key("why", NAME, "the reason")
+    source: str = key("source", NAME, "its source: `FAQ 3`")
+    cited_page: str = key("page", NAME, "its page there")
+
+
+class ChangedValue(CitedLine):
+    entry: str = key("entry", ENTRY_ID, "id of the entry; blank for a shared profile")
+    field: str = need("field", FIELD, "what is changed")
+    id: str = key("id", ENTRY_ID, "id of the cost type, the profile or the constraint")
+    column: str = key("column", ENTRY_ID, "id of the column of a profile")
+    was: str = key("was", NAME, "the value in the data; blank if something is added")
+    to: str = key("to", NAME, "the new value; blank if something is removed")
+    points: str = key("points", NAME, "the price of a new option")
+    text: str = key("text", NOTES, "the sentence of a new ability")
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """Lines with the same subject contradict each other."""
+        named = (self.was or self.to).casefold() if self.field in NAMED_FIELDS else ""
+        return (self.catalogue, self.entry, self.field, self.id, self.column, named)
+
+
+class CopiedUnit(CitedLine):
+    unit: str = need("unit", ENTRY_ID, "the id of the new unit")
+    of: str = need("copy of", ENTRY_ID, "the id of the unit that it is a copy of")
+
+
+HomebrewLine = CopiedUnit | ChangedValue
+
+
+class Homebrew(ListSection):
+    name: str = need("name", NAME, "the name of these rules, which verdicts say")
+    game: str = need("game", NAME, "id of the game")
+    source: str = key("source", NAME, "the source of lines without one of their own")
+    units: tuple[CopiedUnit, ...] = key("units", list_of("list of units", expect_section(CopiedUnit)), "new units")
+    changes: tuple[ChangedValue, ...] = key(
+        "changes", list_of("list of changes", expect_section(ChangedValue)), "changed values"
+    )
+
+    @property
+    def lines(self) -> tuple[HomebrewLine, ...]:
+        return (*self.units, *self.changes)
+
+    def get_source(self, line: HomebrewLine) -> str:
+        return line.source or self.source or self.name
+
+    @classmethod
+    def read_common_keys(cls, mapping: Any, context: Any, under: object) -> tuple[dict[str, Any], Any]:
+        node = mapping.need("homebrew")
+        form = INTEGER.read(node, context)
+        if form != HOMEBREW_FORM:
+            refuse_node("unknown-form", node, given=str(form), detail=str(HOMEBREW_FORM))
+        return {}, context
+
+    @classmethod
+    def list_common_keys(cls) -> tuple[KeySpec, ...]:
+        return (KeySpec("homebrew", INTEGER, f"the form of the document: `{HOMEBREW_FORM}`", required=True),)
+
+
+def read_homebrew(data: bytes) -> Homebrew | Unreadable:
+    """Read a document. Any bytes give rules or the first mistake with its line."""
+    try:
+        if len(data) > MOST_BYTES:
+            refuse_node("too-big", given=str(len(data)), detail=str(MOST_BYTES))
+        homebrew = read_section(Homebrew, read_source(data, Media.AUTO), None)
+        if len(homebrew.lines) > MOST_LINES:
+            refuse_node("too-big", given=str(len(homebrew.lines)), detail=str(MOST_LINES))
+    except UnreadableError as error:
+        return error.unreadable
+    return homebrew
+
+
+def write_homebrew(homebrew: Homebrew) -> str:
+    """Write the document; reading it gives equal rules."""
+    written: dict[str, Any] = {"homebrew": HOMEBREW_FORM, **dict(_list_keys(homebrew))}
+    return yaml.safe_dump(written, sort_keys=False, allow_unicode=True, width=100)
+
+
+def _list_keys(section: ListSection) -> Iterator[tuple[str, Any]]:
+    for field_name, spec in list_specs(type(section)):
+        value = getattr(section, field_name)
+        if isinstance(value, tuple):
+            value = [dict(_list_keys(item)) for item in value]
+        if value:
+            yield spec.keys[0].key, value

@@ -1,0 +1,57 @@
+"""House rules of players over a game's data: a working copy and immutable published versions."""
+
+from django.db import models
+
+from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
+from roster.formats.list_text import NAME_LENGTH
+from roster.models.ownership import Owned
+
+VERSION_MARK = "@"
+
+
+class HomebrewSet(Owned):
+    """House rules of an account for one game. `working` is the document that its owner edits, in YAML.
+
+    `public_id` names the set in lists and is its owner's address, `link_id` the readers' address. Staff may set
+    `taken_down`: then nobody else reads the set, and lists are judged without it.
+    """
+
+    public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    link_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
+    game = models.ForeignKey("catalogue.GameSystem", on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=NAME_LENGTH)
+    working = models.TextField()
+    taken_down = models.BooleanField(default=False)
+
+    class Meta(Owned.Meta):
+        ordering = ("-updated", "-pk")
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def author(self) -> str:
+        """The owner's name for other users; "" for an anonymous owner."""
+        named = getattr(self.owner, "player_name", None)
+        return str(named.name) if named else ""
+
+
+class HomebrewVersion(models.Model):
+    """A published state of house rules, which never changes. Lists name it as `public_id@number`."""
+
+    homebrew_set = models.ForeignKey(HomebrewSet, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    document = models.TextField()
+    content_hash = models.CharField(max_length=64)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-number",)
+        constraints = (models.UniqueConstraint(fields=("homebrew_set", "number"), name="one_homebrew_per_number"),)
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def key(self) -> str:
+        return f"{self.homebrew_set.public_id}{VERSION_MARK}{self.number}"

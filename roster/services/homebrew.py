@@ -1,0 +1,284 @@
+"""House rules of players: sets with a working copy, checked at every change, and published versions."""
+
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max, QuerySet
+
+from catalogue.definitions.catalogues import Catalogue, DataSet
+from catalogue.graph.ids import split_id
+from catalogue.models import GameSystem, PackVersion
+from catalogue.services.documents import load_data_set
+from catalogue.services.published_games import select_readable_games
+from roster.engine.edits import Refused
+from roster.engine.tree import list_selections
+from roster.formats.homebrew.apply import AppliedHomebrew, RefusedLine, apply_homebrew
+from roster.formats.homebrew.document import (
+    MOST_BYTES,
+    MOST_LINES,
+    ChangedValue,
+    CopiedUnit,
+    Homebrew,
+    HomebrewLine,
+    read_homebrew,
+    write_homebrew,
+)
+from roster.formats.list_document import Unreadable
+from roster.models import HomebrewSet, HomebrewVersion
+from roster.services.evaluation import EvaluatedList
+from roster.services.limits import check_name
+from roster.services.owners import Visitor
+from roster.services.rulesets import find_homebrew
+
+MOST_SETS = 20
+MOST_VERSIONS = 100
+
+
+def list_sets(user: User) -> QuerySet[HomebrewSet]:
+    return HomebrewSet.objects.filter(owner=user).select_related("game", "owner__player_name")
+
+
+def find_own_set(user: User, public_id: str) -> HomebrewSet:
+    """Return a set of one's own. Raises DoesNotExist, also for sets of others."""
+    return list_sets(user).get(public_id=public_id)
+
+
+def find_linked_version(reader: Visitor, link_id: str, number: int | None = None) -> HomebrewVersion:
+    """Return a published version, by default the newest, by the readers' link. Raises DoesNotExist."""
+    versions = HomebrewVersion.objects.select_related("homebrew_set__owner__player_name", "homebrew_set__game")
+    versions = versions.filter(homebrew_set__link_id=link_id)
+    version = (versions if number is None else versions.filter(number=number)).first()
+    if version is None or not may_read_set(reader, version.homebrew_set):
+        raise HomebrewVersion.DoesNotExist
+    return version
+
+
+def may_read_set(reader: Visitor, homebrew_set: HomebrewSet) -> bool:
+    if homebrew_set.owner_id == reader.user_id:
+        return True
+    # Lines say values of the data, which a private game shows to its owner only.
+    return not homebrew_set.taken_down and homebrew_set.game.owner_id in (None, reader.user_id)
+
+
+def read_working(homebrew_set: HomebrewSet) -> Homebrew:
+    return _read_stored(homebrew_set.working)
+
+
+def read_version(version: HomebrewVersion) -> Homebrew:
+    return _read_stored(version.document)
+
+
+def _read_stored(document: str) -> Homebrew:
+    homebrew = read_homebrew(document.encode())
+    assert isinstance(homebrew, Homebrew), homebrew  # noqa: S101 - only documents that were read are stored
+    return homebrew
+
+
+def find_newest(homebrew_set: HomebrewSet) -> HomebrewVersion | None:
+    newest = homebrew_set.versions.first()
+    if newest:
+        newest.homebrew_set = homebrew_set
+    return newest
+
+
+def is_published(homebrew_set: HomebrewSet) -> bool:
+    """Return whether the newest version is the working copy."""
+    newest = find_newest(homebrew_set)
+    return newest is not None and newest.content_hash == hash_homebrew(homebrew_set.working)
+
+
+def hash_homebrew(document: str) -> str:
+    return sha256(document.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountingRules:
+    """The house rules of a list, and their lines about what is in it."""
+
+    version: HomebrewVersion
+    homebrew: Homebrew
+    lines: tuple[HomebrewLine, ...]
+
+
+def find_counting_rules(judged: EvaluatedList) -> CountingRules | None:
+    """Return the house rules that count in an evaluated list, None without any."""
+    version = find_homebrew(judged.tree.homebrew) if judged.homebrew else None
+    if version is None:
+        return None
+    homebrew = read_version(version)
+    taken = {part for one in list_selections(judged.tree) for part in split_id(one.entry_id)}
+    return CountingRules(
+        version=version, homebrew=homebrew, lines=tuple(line for line in homebrew.lines if _is_about(line, taken))
+    )
+
+
+def _is_about(line: HomebrewLine, taken: Container[str]) -> bool:
+    if isinstance(line, CopiedUnit):
+        return line.unit in taken
+    # A shared profile may belong to anything.
+    return not line.entry or line.entry in taken
+
+
+# ---- checking --------------------------------------------------------------------------------------------------------
+
+
+def load_data_of(version: PackVersion, catalogue_ids: Iterable[str]) -> DataSet:
+    """Return the data of these factions; a pack's data whole."""
+    if not version.is_community:
+        return load_data_set(version)
+    known = set(version.documents.values_list("catalogue_id", flat=True))
+    catalogues: dict[str, Catalogue] = {}
+    for catalogue_id in sorted(known.intersection(catalogue_ids)) or [""]:
+        catalogues |= {one.id: one for one in load_data_set(version, catalogue_id).catalogues}
+    return DataSet(catalogues=tuple(catalogues.values()))
+
+
+def apply_to_version(homebrew: Homebrew, version: PackVersion, catalogue_ids: Iterable[str] = ()) -> AppliedHomebrew:
+    """Apply every line to a version of the game, and return the refused ones."""
+    wanted = {line.catalogue for line in homebrew.lines} | set(catalogue_ids)
+    return apply_homebrew(load_data_of(version, wanted), homebrew)
+
+
+def list_refused(homebrew: Homebrew, version: PackVersion) -> tuple[RefusedLine, ...]:
+    return apply_to_version(homebrew, version).refused
+
+
+# ---- changing --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedLines:
+    """Lines that do not fit the data, so nothing was stored."""
+
+    lines: tuple[RefusedLine, ...]
+
+
+def create_set(user: User, game: GameSystem, name: str) -> HomebrewSet | Refused:
+    """Create an empty set. Refuses `no-rules-name`, `too-long` and `too-many-rules`."""
+    cleaned = check_name(name)
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if not cleaned:
+        return Refused(code="no-rules-name")
+    return _store_set(user, game, Homebrew(name=cleaned, game=game.slug))
+
+
+def _store_set(user: User, game: GameSystem, homebrew: Homebrew) -> HomebrewSet | Refused:
+    with transaction.atomic():
+        # Two forms at once must not pass the limit.
+        User.objects.select_for_update().get(pk=user.pk)
+        if list_sets(user).count() >= MOST_SETS:
+            return Refused(code="too-many-rules", allowed=MOST_SETS)
+        return HomebrewSet.objects.create(owner=user, game=game, name=homebrew.name, working=write_homebrew(homebrew))
+
+
+def import_set(user: User, data: bytes) -> HomebrewSet | Refused | Unreadable:
+    """Store a document as a set of one's own. Lines that do not fit the data are kept, and the set's page says why."""
+    homebrew = read_homebrew(data)
+    if isinstance(homebrew, Unreadable):
+        return homebrew
+    game = select_readable_games(user.pk).filter(slug=homebrew.game).first()
+    if game is None:
+        return Unreadable("unknown-game", given=homebrew.game)
+    return _store_set(user, game, homebrew)
+
+
+def describe_set(homebrew_set: HomebrewSet, name: str, source: str) -> Refused | None:
+    """Rename a set, and set the source of its lines. Refuses `no-rules-name` and `too-long`."""
+    cleaned, book = check_name(name), check_name(source)
+    if isinstance(cleaned, Refused) or isinstance(book, Refused):
+        return cleaned if isinstance(cleaned, Refused) else book if isinstance(book, Refused) else None
+    if not cleaned:
+        return Refused(code="no-rules-name")
+    with _lock_set(homebrew_set) as homebrew:
+        _store_working(homebrew_set, replace(homebrew, name=cleaned, source=book))
+    return None
+
+
+def change_lines(
+    homebrew_set: HomebrewSet, add: Iterable[HomebrewLine] = (), remove: Iterable[HomebrewLine] = ()
+) -> RefusedLines | Refused | None:
+    """Replace lines of the working copy, all or none. A new change replaces an earlier one of the same value.
+
+    Refuses `too-many-lines`. Returns the new lines that do not fit the current data.
+    """
+    added, removed = tuple(add), tuple(remove)
+    subjects = {line.subject for line in added if isinstance(line, ChangedValue)}
+    with _lock_set(homebrew_set) as homebrew:
+        units = [unit for unit in homebrew.units if unit not in removed]
+        units += [line for line in added if isinstance(line, CopiedUnit)]
+        changes = [line for line in homebrew.changes if line not in removed and line.subject not in subjects]
+        changes += [line for line in added if isinstance(line, ChangedValue)]
+        changed = replace(homebrew, units=tuple(units), changes=tuple(changes))
+        if len(changed.lines) > MOST_LINES or len(write_homebrew(changed).encode()) > MOST_BYTES:
+            return Refused(code="too-many-lines", allowed=MOST_LINES)
+        refused = list_refused(changed, homebrew_set.game.shown)
+        wrong = tuple(one for one in refused if any(one.line is line for line in added))
+        if wrong:
+            return RefusedLines(wrong)
+        _store_working(homebrew_set, changed)
+    return None
+
+
+def remove_unit(homebrew_set: HomebrewSet, unit_id: str) -> bool:
+    """Remove a unit with all changes of it; return whether there was one."""
+    homebrew = read_working(homebrew_set)
+    units = [unit for unit in homebrew.units if unit.unit == unit_id]
+    inside = [line for line in homebrew.changes if is_inside(line, unit_id)]
+    return bool(units) and change_lines(homebrew_set, remove=[*units, *inside]) is None
+
+
+def is_inside(line: ChangedValue, unit_id: str) -> bool:
+    return line.entry == unit_id or line.entry.startswith(f"{unit_id}/") or line.id.startswith(f"{unit_id}/")
+
+
+@contextmanager
+def _lock_set(homebrew_set: HomebrewSet) -> Iterator[Homebrew]:
+    """Lock a set in a transaction, and lend its working copy as it is now."""
+    with transaction.atomic():
+        working = HomebrewSet.objects.select_for_update().values_list("working", flat=True)
+        homebrew_set.working = working.get(pk=homebrew_set.pk)
+        yield read_working(homebrew_set)
+
+
+def _store_working(homebrew_set: HomebrewSet, homebrew: Homebrew) -> None:
+    homebrew_set.name, homebrew_set.working = homebrew.name, write_homebrew(homebrew)
+    homebrew_set.save(update_fields=["name", "working", "updated"])
+
+
+def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | Refused:
+    """Publish the working copy as the next version. Refuses `nothing-new` and `too-many-versions`.
+
+    Lines that do not fit the current data must be removed first.
+    """
+    with _lock_set(homebrew_set) as homebrew:
+        if not homebrew.lines or is_published(homebrew_set):
+            return Refused(code="nothing-new")
+        refused = list_refused(homebrew, homebrew_set.game.shown)
+        if refused:
+            return RefusedLines(refused)
+        last = homebrew_set.versions.aggregate(last=Max("number"))["last"] or 0
+        if last >= MOST_VERSIONS:
+            return Refused(code="too-many-versions", allowed=MOST_VERSIONS)
+        return HomebrewVersion.objects.create(
+            homebrew_set=homebrew_set,
+            number=last + 1,
+            document=homebrew_set.working,
+            content_hash=hash_homebrew(homebrew_set.working),
+        )
+
+
+def list_choices(user: User | None, game: GameSystem) -> Iterator[HomebrewVersion]:
+    """Yield the newest published version of each of an account's sets for a game."""
+    if user is None:
+        return
+    versions = HomebrewVersion.objects.filter(homebrew_set__owner=user, homebrew_set__game=game)
+    versions = versions.select_related("homebrew_set").defer("document", "homebrew_set__working")
+    newest: dict[int, HomebrewVersion] = {}
+    for version in versions.order_by("-number"):
+        newest.setdefault(version.homebrew_set_id, version)
+    yield from sorted(newest.values(), key=lambda version: version.homebrew_set.name)

@@ -1,0 +1,378 @@
+"""The values of a unit that house rules can change, and the lines that a filled form means."""
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from catalogue.definitions.catalogues import Catalogue
+from catalogue.definitions.citations import Citation
+from catalogue.definitions.entries import Entry, EntryType
+from catalogue.definitions.infos import Info, InfoKind
+from catalogue.definitions.numbers import format_number
+from catalogue.definitions.queries import Bound, Field, Scope
+from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
+from catalogue.graph.ids import split_id
+from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
+from catalogue.models import PackVersion
+from roster.formats.homebrew.apply import is_plain_limit
+from roster.formats.homebrew.document import NAMED_FIELDS, ChangedField, ChangedValue, CopiedUnit, Homebrew
+from roster.formats.list_text import NAME_LENGTH, simplify_name
+from roster.services.homebrew import apply_to_version, is_inside
+
+DEEPEST = 6
+MOST_VALUES = 300
+LONGEST_FIGURE = 40
+"""Longer values of profiles are texts, which house rules replace as abilities."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeableValue:
+    """A value of the data. `thing` is the model, option or profile that has it, `label` what it is of that thing."""
+
+    catalogue: str
+    entry: str
+    field: ChangedField
+    id: str = ""
+    column: str = ""
+    value: str
+    thing: str
+    label: str
+    citation: Citation
+
+    @property
+    def key(self) -> str:
+        """A short name for form fields."""
+        parts = (self.catalogue, self.entry, self.field, self.id, self.column)
+        named = (self.value,) if self.field in NAMED_FIELDS else ()
+        return f"{zlib.crc32('|'.join((*parts, *named)).encode()):08x}"
+
+    @property
+    def name(self) -> str:
+        return f"{self.thing}, {self.label}"[:NAME_LENGTH]
+
+    @property
+    def is_figure(self) -> bool:
+        return self.field in (ChangedField.COST, ChangedField.STAT, ChangedField.LIMIT)
+
+    def write_line(self, to: str, *, why: str = "", source: str = "", page: str = "") -> ChangedValue:
+        return ChangedValue(
+            catalogue=self.catalogue,
+            entry=self.entry,
+            field=self.field.value,
+            id=self.id,
+            column=self.column,
+            was=self.value,
+            to=to,
+            name=self.name,
+            why=why,
+            source=source,
+            cited_page=page,
+        )
+
+
+class ValueReader:
+    """Reads the changeable values of one unit, each once, outer things first."""
+
+    def __init__(self, ruleset: Ruleset, root: CompiledOption) -> None:
+        self._binding = ruleset.binding
+        self._root = root
+        self._seen: set[str] = set()
+
+    def list_values(self) -> list[ChangeableValue]:
+        values: list[ChangeableValue] = []
+        for value in self._walk_entry(self._root.entry, 0):
+            if value.key not in self._seen:
+                self._seen.add(value.key)
+                values.append(value)
+            if len(values) >= MOST_VALUES:
+                break
+        return values
+
+    def _walk_entry(self, entry: CompiledEntry, depth: int) -> Iterator[ChangeableValue]:
+        parts = [(entry.target, entry.home)]
+        if entry.link:
+            parts.append((entry.link, entry.link_home))
+        if depth == 0:
+            yield self._build(entry, *parts[0], ChangedField.NAME, entry.target.name or entry.name, _("name"))
+        yield from self._list_costs(entry, parts)
+        for part, home in parts:
+            yield from self._list_limits(entry, part, home)
+            yield from self._list_slots(entry, part, home)
+            for info in part.infos:
+                yield from self._list_infos(entry, part, home, info)
+        if depth < DEEPEST:
+            for item in entry.contents.items:
+                if not item.entry.hidden:
+                    yield from self._walk_entry(item.entry, depth + 1)
+
+    def _build(
+        self,
+        entry: CompiledEntry,
+        part: Entry,
+        home: Catalogue,
+        field: ChangedField,
+        value: str,
+        label: str,
+        *,
+        key: str = "",
+        column: str = "",
+        thing: str = "",
+        citation: Citation | None = None,
+        shared: bool = False,
+    ) -> ChangeableValue:
+        return ChangeableValue(
+            catalogue=home.id,
+            entry="" if shared else part.id,
+            field=field,
+            id=key,
+            column=column,
+            value=value,
+            thing=thing or self._name_thing(entry),
+            label=label,
+            citation=citation or entry.citation,
+        )
+
+    def _name_thing(self, entry: CompiledEntry) -> str:
+        """Tell a model from a unit of the same name."""
+        is_model = entry.target.type is EntryType.MODEL and entry is not self._root.entry
+        return _("%(name)s (each model)") % {"name": entry.name} if is_model else entry.name
+
+    def _list_costs(self, entry: CompiledEntry, parts: Sequence[tuple[Entry, Catalogue]]) -> Iterator[ChangeableValue]:
+        # The costs of a link replace those of its target.
+        owners = {cost.type_id: (cost, part, home) for part, home in parts for cost in part.costs}
+        for cost, part, home in owners.values():
+            cost_type = self._binding.cost_types.get(cost.type_id)
+            if cost_type and not cost_type.is_never_shown:
+                label = cost_type.name.strip()
+                value = format_number(cost.value)
+                yield self._build(entry, part, home, ChangedField.COST, value, label, key=cost.type_id)
+
+    def _list_limits(self, entry: CompiledEntry, part: Entry, home: Catalogue) -> Iterator[ChangeableValue]:
+        for limit in part.constraints:
+            query = limit.query
+            is_own = query.child_id is None or query.child_id in entry.ids
+            is_counted = query.field == Field.SELECTIONS and query.scope in _PLACES
+            if not (is_plain_limit(limit) and is_own and is_counted) or limit.value < 0:
+                continue
+            words = _BOUNDS[limit.bound]
+            yield self._build(
+                entry,
+                part,
+                home,
+                ChangedField.LIMIT,
+                format_number(limit.value),
+                format_limit(words, _PLACES[query.scope]),
+                key=limit.id,
+                citation=limit.citation or None,
+            )
+
+    def _list_slots(self, entry: CompiledEntry, part: Entry, home: Catalogue) -> Iterator[ChangeableValue]:
+        for link in part.categories:
+            category = self._binding.categories.get(link.target_id)
+            if category is None or category.hidden or link.hidden or not category.name:
+                continue
+            field, label = ChangedField.KEYWORD, _("keyword")
+            if link.primary:
+                field, label = ChangedField.SLOT, _("slot")
+            yield self._build(entry, part, home, field, category.name, label)
+
+    def _list_infos(self, entry: CompiledEntry, part: Entry, home: Catalogue, info: Info) -> Iterator[ChangeableValue]:
+        shown, shown_home, is_shared = info, home, False
+        if info.kind is InfoKind.LINK:
+            target = self._binding.find_info(info.target_id, home)
+            if target is None:
+                return
+            shown, shown_home, is_shared = target.info, target.home, True
+        name = info.name or shown.name
+        if info.hidden or shown.hidden or not name:
+            return
+        if shown.kind is InfoKind.PROFILE and not is_shared and not shown.modifiers:
+            yield from self._list_figures(entry, part, shown_home, shown)
+            return
+        yield self._build(entry, part, home, ChangedField.ABILITY, name, _("ability"), thing=entry.name)
+        if shown.kind is InfoKind.PROFILE:
+            yield from self._list_figures(entry, part, shown_home, shown, shared=True)
+
+    def _list_figures(
+        self, entry: CompiledEntry, part: Entry, home: Catalogue, info: Info, *, shared: bool = False
+    ) -> Iterator[ChangeableValue]:
+        for figure in info.characteristics:
+            if len(figure.value) <= LONGEST_FIGURE:
+                yield self._build(
+                    entry,
+                    part,
+                    home,
+                    ChangedField.STAT,
+                    figure.value,
+                    figure.name,
+                    key=info.id,
+                    column=figure.type_id,
+                    thing=info.name,
+                    citation=info.citation or None,
+                    shared=shared,
+                )
+
+
+_BOUNDS = {
+    Bound.MIN: gettext_noop("at least"),
+    Bound.MAX: gettext_noop("at most"),
+    Bound.EXACTLY: gettext_noop("exactly"),
+}
+_PLACES: Mapping[str, str] = {
+    Scope.PARENT: "",
+    Scope.SELF: "",
+    Scope.ROSTER: gettext_noop("in a list"),
+    Scope.FORCE: gettext_noop("in a detachment"),
+}
+
+
+def format_limit(bound: str, place: str) -> str:
+    """Return the label of a limit, from words marked for translation: "at most (in a list)"."""
+    words, where = _(bound), _(place) if place else ""
+    return f"{words} ({where})" if where else words
+
+
+def find_root(ruleset: Ruleset, faction_id: str, entry_id: str) -> CompiledOption | None:
+    catalogue = ruleset.find_catalogue(faction_id)
+    return catalogue.root_options.find_at(entry_id, "") if catalogue else None
+
+
+def find_original(ruleset: Ruleset, faction_id: str, entry_id: str) -> tuple[str, str]:
+    """Return the catalogue that offers a unit, perhaps a library that the faction imports, and its id there."""
+    root_id = split_id(entry_id)[0]
+    catalogue = ruleset.binding.by_id.get(faction_id)
+    roots = ruleset.binding.list_root_entries(catalogue) if catalogue else ()
+    return next(((root.home.id, root_id) for root in roots if root.entry.id == root_id), (faction_id, root_id))
+
+
+def list_unit_values(ruleset: Ruleset, faction_id: str, entry_id: str) -> list[ChangeableValue]:
+    """Return the changeable values of a unit, [] if the data has no such unit."""
+    root = find_root(ruleset, faction_id, entry_id)
+    return ValueReader(ruleset, root).list_values() if root else []
+
+
+# ---- units of one's own ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditedUnit:
+    """A copied unit: its values as copied and as they are now by key, and its ruleset."""
+
+    unit: CopiedUnit
+    original: str
+    values: tuple[ChangeableValue, ...]
+    changes: Mapping[str, ChangedValue]
+    added: tuple[ChangedValue, ...]
+    ruleset: Ruleset
+    root: CompiledOption
+    slots: tuple[str, ...]
+
+
+def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedUnit | None:
+    """Return a copied unit of house rules on a version of the data, None if it is not there."""
+    unit = next((one for one in homebrew.units if one.unit == unit_id), None)
+    if unit is None:
+        return None
+    copied = apply_to_version(replace(homebrew, changes=()), version, [unit.catalogue])
+    whole = apply_to_version(homebrew, version, [unit.catalogue])
+    before, ruleset = compile_ruleset(copied.data), compile_ruleset(whole.data)
+    values = list_unit_values(before, unit.catalogue, unit_id)
+    root = find_root(ruleset, unit.catalogue, unit_id)
+    catalogue, original = ruleset.find_catalogue(unit.catalogue), find_root(ruleset, unit.catalogue, unit.of)
+    if not values or root is None or catalogue is None or original is None:
+        return None
+    inside = [line for line in homebrew.changes if is_inside(line, unit_id)]
+    by_subject = {line.subject: line for line in inside}
+    changes = {
+        value.key: by_subject[subject] for value in values if (subject := value.write_line("").subject) in by_subject
+    }
+    return EditedUnit(
+        unit=unit,
+        original=original.entry.name,
+        values=tuple(values),
+        changes=changes,
+        added=tuple(line for line in inside if not line.was),
+        ruleset=ruleset,
+        root=root,
+        slots=tuple(list_slots(catalogue)),
+    )
+
+
+def list_slots(catalogue: CompiledCatalogue) -> list[str]:
+    """Return the names of the slots that the faction's units have."""
+    categories = catalogue.binding.categories
+    used = (option.membership.primary for option in catalogue.distinct_roots)
+    names = (categories[key].name for key in dict.fromkeys(used) if key in categories and not categories[key].hidden)
+    return [name for name in names if name]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilledUnit:
+    """What the form of a unit says: new values by key, what is struck out by key, and additions."""
+
+    name: str
+    why: str
+    source: str
+    page: str
+    values: Mapping[str, str]
+    removed: frozenset[str]
+    keywords: tuple[str, ...]
+    abilities: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str], ...]
+    most: str
+
+
+def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedUnit | ChangedValue]:
+    """Yield the lines of a unit as the form says: the unit, then each value that differs from the copied one."""
+    unit = edited.unit
+    cited = {"why": filled.why, "source": filled.source, "page": filled.page}
+    yield replace(unit, name=filled.name, why=filled.why, source=filled.source, cited_page=filled.page)
+    for value in edited.values:
+        if value.field in NAMED_FIELDS:
+            if value.key in filled.removed:
+                yield value.write_line("", **cited)
+        elif value.field is not ChangedField.NAME:
+            to = filled.values.get(value.key, value.value)
+            if to != value.value:
+                yield value.write_line(to, **cited)
+
+    # In packs, the unit is inside the choice that a list takes.
+    inner = next((value for value in edited.values if value.field is ChangedField.KEYWORD), edited.values[0])
+
+    def add(field: ChangedField, to: str, *, text: str = "", points: str = "") -> ChangedValue:
+        label = {ChangedField.KEYWORD: _("keyword"), ChangedField.ABILITY: _("ability")}.get(field, _("option"))
+        return ChangedValue(
+            catalogue=inner.catalogue,
+            entry=inner.entry,
+            field=field.value,
+            to=to,
+            text=text,
+            points=points,
+            name=f"{filled.name}, {label}"[:NAME_LENGTH],
+            why=filled.why,
+            source=filled.source,
+            cited_page=filled.page,
+        )
+
+    for keyword in filled.keywords:
+        yield add(ChangedField.KEYWORD, keyword)
+    for ability, text in filled.abilities:
+        yield add(ChangedField.ABILITY, ability, text=text)
+    for option, points in filled.options:
+        yield add(ChangedField.OPTION, option, points=points)
+    if filled.most:
+        line = add(ChangedField.MOST, filled.most)
+        label = format_limit(_BOUNDS[Bound.MAX], _PLACES[Scope.ROSTER])
+        name = f"{filled.name}, {label}"[:NAME_LENGTH]
+        yield replace(line, entry=unit.unit, catalogue=unit.catalogue, name=name)
+
+
+def choose_unit_id(homebrew: Homebrew, name: str, taken: Iterable[str]) -> str:
+    """Return an id for a new unit, made of its name."""
+    base = f"house/{simplify_name(name).replace(' ', '-')[:60] or 'unit'}"
+    used = {*taken, *chain.from_iterable((line.unit,) for line in homebrew.units)}
+    return next(key for key in (base, *(f"{base}-{number}" for number in range(2, 1000))) if key not in used)

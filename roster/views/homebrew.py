@@ -1,0 +1,606 @@
+"""Pages of house rules: one's own sets, one changed value, a unit of one's own, and a set as others read it."""
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Max
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from catalogue.models import Faction, GameSystem, UnitEntry
+from catalogue.services.published_games import select_readable_games, select_units
+from catalogue.services.rulesets import load_faction_ruleset
+from catalogue.views.decorators import allow, hide_linked_page
+from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
+from roster import wording
+from roster.formats.homebrew.apply import RefusedLine
+from roster.formats.homebrew.document import (
+    MOST_BYTES,
+    NAMED_FIELDS,
+    ChangedField,
+    ChangedValue,
+    CopiedUnit,
+    Homebrew,
+    HomebrewLine,
+)
+from roster.formats.list_document import Unreadable
+from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH, clean_text
+from roster.models import HomebrewSet, HomebrewVersion, Roster
+from roster.services.changes import SetHomebrew
+from roster.services.edits import edit_roster
+from roster.services.homebrew import (
+    RefusedLines,
+    change_lines,
+    create_set,
+    describe_set,
+    find_linked_version,
+    find_newest,
+    find_own_set,
+    import_set,
+    is_published,
+    list_choices,
+    list_refused,
+    list_sets,
+    publish_set,
+    read_version,
+    read_working,
+    remove_unit,
+)
+from roster.services.homebrew_values import (
+    ChangeableValue,
+    EditedUnit,
+    FilledUnit,
+    choose_unit_id,
+    find_original,
+    list_unit_values,
+    read_unit,
+    write_unit_lines,
+)
+from roster.services.outcomes import Conflict, Refused, SavedEdit
+from roster.services.owners import filter_owned, identify_visitor
+from roster.services.rulesets import find_homebrew
+from roster.views.requests import LARGEST, find_own_roster
+from roster.wording.homebrew import describe_line, explain_refused_line, format_line_source
+
+NEW = "new"
+YAML = "application/yaml"
+LISTS_OFFERED = 50
+ROWS_ADDED = 20
+"""The most keywords, abilities and options that one form adds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineRow:
+    """A line of house rules on its page. `unit` is the key of the copied unit that it belongs to."""
+
+    key: str
+    text: str
+    source: str
+    why: str
+    refused: str = ""
+    unit: str = ""
+
+
+def make_line_key(line: HomebrewLine) -> str:
+    subject = line.subject if isinstance(line, ChangedValue) else ("unit", line.catalogue, line.unit)
+    return f"{zlib.crc32('|'.join(subject).encode()):08x}"
+
+
+def list_line_rows(homebrew: Homebrew, refused: Iterable[RefusedLine] = ()) -> list[LineRow]:
+    reasons = {id(one.line): explain_refused_line(one) for one in refused}
+    return [
+        LineRow(
+            key=make_line_key(line),
+            text=describe_line(line),
+            source=format_line_source(homebrew, line),
+            why=line.why,
+            refused=reasons.get(id(line), ""),
+            unit=make_line_key(line) if isinstance(line, CopiedUnit) else "",
+        )
+        for line in homebrew.lines
+    ]
+
+
+def _find_set(request: HttpRequest, public_id: str) -> HomebrewSet:
+    # Guests have none, and must not learn whether an address has one.
+    if not isinstance(request.user, User):
+        raise Http404
+    try:
+        return find_own_set(request.user, public_id)
+    except HomebrewSet.DoesNotExist:
+        raise Http404 from None
+
+
+# ---- one's own sets --------------------------------------------------------------------------------------------------
+
+
+@allow("GET", "POST")
+@login_required
+def show_sets(request: HttpRequest) -> HttpResponse:
+    """Show one's own house rules. A POST creates a set of a game, or reads one from a file."""
+    user = cast("User", request.user)
+    games = list(select_readable_games(user.pk))
+    wrong, name = "", ""
+    if request.method == "POST":
+        name = request.POST.get("name", "")
+        outcome = _create_or_import(request, user, games)
+        if isinstance(outcome, HomebrewSet):
+            return redirect_after_post("roster:homebrew-set", outcome.public_id)
+        wrong = outcome
+    sets = [
+        {"set": one, "newest": one.newest, "lines": len(read_working(one).lines)}
+        for one in list_sets(user).annotate(newest=Max("versions__number"))
+    ]
+    context = {"sets": sets, "games": games, "wrong": wrong, "name": name, "longest": NAME_LENGTH}
+    return render(request, "roster/homebrew/sets.html", context, status=REFUSED if wrong else 200)
+
+
+def _create_or_import(request: HttpRequest, user: User, games: Iterable[GameSystem]) -> HomebrewSet | str:
+    """Return the new set, or why there is none."""
+    file = request.FILES.get("file")
+    outcome: HomebrewSet | Refused | Unreadable
+    if file is not None:
+        # One byte more than allowed tells a long file from the longest.
+        outcome = import_set(user, file.read(MOST_BYTES + 1))
+    else:
+        game = next((one for one in games if one.slug == request.POST.get("game")), None)
+        if game is None:
+            return wording.explain_refusal(Refused(code="bad-change"))
+        outcome = create_set(user, game, request.POST.get("name", ""))
+    if isinstance(outcome, Unreadable):
+        complaint = wording.explain_unreadable(outcome)
+        line = _("Line %(line)s:") % {"line": complaint.line} if complaint.line else ""
+        return f"{line} {complaint}".strip()
+    return wording.explain_refusal(outcome) if isinstance(outcome, Refused) else outcome
+
+
+@allow("GET", "POST")
+def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the working copy of a set. A POST publishes, renames or deletes it, or removes a line."""
+    homebrew_set = _find_set(request, public_id)
+    wrong, status = "", 200
+    if request.method == "POST":
+        act = request.POST.get("do", "")
+        if act == "delete":
+            homebrew_set.delete()
+            messages.success(request, _("“%(name)s” is deleted.") % {"name": homebrew_set.name})
+            return redirect_after_post("roster:homebrew")
+        outcome = _change_set(request, homebrew_set, act)
+        if not outcome:
+            return redirect_after_post("roster:homebrew-set", public_id)
+        wrong, status = outcome, REFUSED
+    homebrew = read_working(homebrew_set)
+    refused = list_refused(homebrew, homebrew_set.game.shown)
+    newest = find_newest(homebrew_set)
+    context = {
+        "set": homebrew_set,
+        "face": homebrew_set.game,
+        "homebrew": homebrew,
+        "rows": list_line_rows(homebrew, refused),
+        "refused": len(refused),
+        "newest": newest,
+        "published": is_published(homebrew_set),
+        "next": newest.number + 1 if newest else 1,
+        "link": request.build_absolute_uri(_build_link(homebrew_set)),
+        "wrong": wrong,
+        "longest": NAME_LENGTH,
+    }
+    return render(request, "roster/homebrew/set.html", context, status=status)
+
+
+def _build_link(homebrew_set: HomebrewSet) -> str:
+    return reverse("roster:homebrew-link", args=[homebrew_set.link_id])
+
+
+def _change_set(request: HttpRequest, homebrew_set: HomebrewSet, act: str) -> str:
+    """Return why nothing was changed, "" for a change."""
+    if act == "describe":
+        refused = describe_set(homebrew_set, request.POST.get("name", ""), request.POST.get("source", ""))
+        return wording.explain_refusal(refused) if refused else ""
+    if act == "remove":
+        homebrew = read_working(homebrew_set)
+        line = next((one for one in homebrew.lines if make_line_key(one) == request.POST.get("line")), None)
+        if isinstance(line, CopiedUnit):
+            remove_unit(homebrew_set, line.unit)
+        elif line is not None:
+            change_lines(homebrew_set, remove=[line])
+        return ""
+    if act == "publish":
+        outcome = publish_set(homebrew_set)
+        if isinstance(outcome, HomebrewVersion):
+            messages.success(request, _("Version %(number)s is published.") % {"number": outcome.number})
+            return ""
+        if isinstance(outcome, RefusedLines):
+            return _("Remove or change the lines that do not fit the data first.")
+        return wording.explain_refusal(outcome)
+    return wording.explain_refusal(Refused(code="bad-change"))
+
+
+@allow("GET")
+def download_working(request: HttpRequest, public_id: str) -> HttpResponse:
+    homebrew_set = _find_set(request, public_id)
+    return _answer_file(homebrew_set.working, homebrew_set)
+
+
+def _answer_file(document: str, homebrew_set: HomebrewSet) -> HttpResponse:
+    name = f"house-rules-{homebrew_set.game.slug}.yaml"
+    return HttpResponse(
+        document,
+        content_type=f"{YAML}; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+# ---- one value -------------------------------------------------------------------------------------------------------
+
+
+def _find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
+    return get_object_or_404(select_units(game, faction, user.pk), slug=unit)
+
+
+@allow("GET", "POST")
+@login_required
+def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
+    """Show the values of a unit, and with `value` the form that changes one; a POST changes it."""
+    user = cast("User", request.user)
+    row = _find_unit(game, faction, unit, user)
+    system = row.faction.version.game
+    values = list_unit_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
+    form: Mapping[str, str] = request.POST if request.method == "POST" else request.GET
+    value = next((one for one in values if one.key == form.get("value") and _is_single(one)), None)
+    roster = _find_named_list(request, form.get("list", ""), system)
+    sets = list(list_sets(user).filter(game=system))
+    context: dict[str, Any] = {
+        "unit": row,
+        "faction": row.faction,
+        "game": system,
+        "value": value,
+        "groups": _group_values(values),
+        "sets": sets,
+        "chosen": form.get("set", sets[0].public_id if sets else NEW),
+        "roster": roster,
+        "form": {key: form.get(key, "") for key in ("to", "why", "source", "page", "name")},
+        "longest": NAME_LENGTH,
+        "wrong": {},
+    }
+    if request.method == "POST" and value is not None:
+        outcome = _store_value(request, value, system, context)
+        if not isinstance(outcome, dict):
+            return outcome
+        context["wrong"] = outcome
+    status = REFUSED if context["wrong"] else BAD_FORM if request.method == "POST" else 200
+    return render(request, "roster/homebrew/value.html", context, status=status)
+
+
+def _is_single(value: ChangeableValue) -> bool:
+    return value.is_figure
+
+
+def _group_values(values: Iterable[ChangeableValue]) -> list[tuple[str, list[ChangeableValue]]]:
+    groups: dict[str, list[ChangeableValue]] = {}
+    for value in values:
+        if _is_single(value):
+            groups.setdefault(value.thing, []).append(value)
+    return list(groups.items())
+
+
+def _find_named_list(request: HttpRequest, public_id: str, game: GameSystem) -> Roster | None:
+    if not public_id:
+        return None
+    roster = find_own_roster(request, public_id)
+    return roster if roster.version.game_id == game.pk else None
+
+
+def _store_value(
+    request: HttpRequest, value: ChangeableValue, game: GameSystem, context: Mapping[str, Any]
+) -> HttpResponse | dict[str, str]:
+    """Store and publish the line; return complaints by field if it is refused."""
+    user, form = cast("User", request.user), context["form"]
+    texts = {key: clean_text(text) for key, text in form.items()}
+    long = {key: _("This is too long.") for key, text in texts.items() if len(text) > NAME_LENGTH}
+    if long:
+        return long
+    line = value.write_line(texts["to"], why=texts["why"], source=texts["source"], page=texts["page"])
+    chosen = next((one for one in context["sets"] if one.public_id == context["chosen"]), None)
+    with transaction.atomic():
+        homebrew_set = chosen or create_set(user, game, texts["name"])
+        if isinstance(homebrew_set, Refused):
+            return {"name": wording.explain_refusal(homebrew_set)}
+        was_published = not read_working(homebrew_set).lines or is_published(homebrew_set)
+        outcome = change_lines(homebrew_set, [line])
+        if isinstance(outcome, RefusedLines):
+            transaction.set_rollback(True)
+            return {"to": explain_refused_line(outcome.lines[0])}
+        if isinstance(outcome, Refused):
+            transaction.set_rollback(True)
+            return {"set": wording.explain_refusal(outcome)}
+        published = publish_set(homebrew_set) if was_published else None
+    roster = context["roster"]
+    if isinstance(published, HomebrewVersion) and roster is not None:
+        return _switch_on(request, roster, published)
+    if not isinstance(published, HomebrewVersion):
+        messages.success(request, _("Saved in the working copy. Publish it to use it in lists."))
+    return redirect_after_post("roster:homebrew-set", homebrew_set.public_id)
+
+
+# ---- a unit of one's own ---------------------------------------------------------------------------------------------
+
+
+@allow("POST")
+@login_required
+def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
+    """Make a unit from a copy of this one, in a set of one's own or a new one, and open its page."""
+    user = cast("User", request.user)
+    row = _find_unit(game, faction, unit, user)
+    system = row.faction.version.game
+    name = clean_text(request.POST.get("name", ""))[:NAME_LENGTH] or row.name[:NAME_LENGTH]
+    chosen = list_sets(user).filter(game=system, public_id=request.POST.get("set", "")).first()
+    title = _("House rules for %(game)s") % {"game": system.heading}
+    home_id, original_id = find_original(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
+    with transaction.atomic():
+        homebrew_set = chosen or create_set(user, system, title[:NAME_LENGTH])
+        if isinstance(homebrew_set, Refused):
+            messages.error(request, wording.explain_refusal(homebrew_set))
+            return redirect_after_post("roster:homebrew")
+        copied = CopiedUnit(
+            catalogue=home_id, of=original_id, unit=choose_unit_id(read_working(homebrew_set), name, ()), name=name
+        )
+        outcome = change_lines(homebrew_set, [copied])
+        if outcome is not None:
+            transaction.set_rollback(True)
+    if isinstance(outcome, RefusedLines):
+        messages.error(request, explain_refused_line(outcome.lines[0]))
+        return redirect_after_post(row)
+    if isinstance(outcome, Refused):
+        messages.error(request, wording.explain_refusal(outcome))
+        return redirect_after_post(row)
+    return redirect_after_post("roster:homebrew-unit", homebrew_set.public_id, make_line_key(copied))
+
+
+@allow("GET", "POST")
+def edit_unit(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
+    """Show a copied unit as a form; a POST stores all of it, or says at each field what is wrong."""
+    homebrew_set = _find_set(request, public_id)
+    homebrew = read_working(homebrew_set)
+    unit = next((one for one in homebrew.units if make_line_key(one) == key), None)
+    edited = read_unit(homebrew, homebrew_set.game.shown, unit.unit) if unit else None
+    if edited is None:
+        raise Http404
+    wrong: dict[str, str] = {}
+    filled = None
+    if request.method == "POST":
+        filled, wrong = _read_unit_form(request, edited)
+        if not wrong:
+            lines = list(write_unit_lines(edited, filled))
+            old: list[HomebrewLine] = [edited.unit, *edited.changes.values(), *edited.added]
+            outcome = change_lines(homebrew_set, lines, old)
+            if outcome is None:
+                messages.success(request, _("Saved"))
+                return redirect_after_post("roster:homebrew-unit", public_id, key)
+            wrong = _place_complaints(outcome, edited)
+    context = _describe_unit(edited, filled, wrong)
+    newest = find_newest(homebrew_set)
+    factions = Faction.objects.filter(version=homebrew_set.game.shown, faction_id=edited.unit.catalogue)
+    context |= {
+        "set": homebrew_set,
+        "face": factions.first() or homebrew_set.game,
+        "key": key,
+        "newest": newest,
+        "published": is_published(homebrew_set),
+        "longest": NAME_LENGTH,
+        "longest_text": NOTES_LENGTH,
+    }
+    return render(request, "roster/homebrew/unit.html", context, status=REFUSED if wrong else 200)
+
+
+def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUnit, dict[str, str]]:
+    form = request.POST
+    named = [value for value in edited.values if value.field in NAMED_FIELDS]
+    ticked = set(form.getlist("kept"))
+
+    def read_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
+        pairs = zip(form.getlist(first)[:ROWS_ADDED], form.getlist(second)[:ROWS_ADDED], strict=False)
+        return tuple((clean_text(one), clean_text(other)) for one, other in pairs if clean_text(one))
+
+    words = chain_words(form.getlist("keyword")[:ROWS_ADDED])
+    filled = FilledUnit(
+        name=clean_text(form.get("name", "")),
+        why=clean_text(form.get("why", "")),
+        source=clean_text(form.get("source", "")),
+        page=clean_text(form.get("page", "")),
+        values={value.key: clean_text(form.get(f"v-{value.key}", value.value)) for value in edited.values},
+        removed=frozenset(value.key for value in named if value.key not in ticked),
+        keywords=tuple(words),
+        abilities=read_pairs("ability", "text"),
+        options=read_pairs("option", "points"),
+        most=clean_text(form.get("most", "")),
+    )
+    wrong = {}
+    if not filled.name:
+        wrong["name"] = _("Give the unit a name.")
+    texts = {"name": filled.name, "why": filled.why, "source": filled.source, "page": filled.page, "most": filled.most}
+    texts |= {f"v-{key}": text for key, text in filled.values.items()}
+    for key, text in texts.items():
+        if len(text) > NAME_LENGTH:
+            wrong[key] = _("This is too long.")
+    pairs = [*filled.abilities, *filled.options, *((word, "") for word in filled.keywords)]
+    if any(len(one) > NAME_LENGTH or len(other) > NOTES_LENGTH for one, other in pairs):
+        wrong["added"] = _("This is too long.")
+    return filled, wrong
+
+
+def chain_words(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the keywords of texts that separate them by commas, each once."""
+    words = (clean_text(word) for text in texts for word in text.split(","))
+    yield from list(dict.fromkeys(word for word in words if word))[:ROWS_ADDED]
+
+
+def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> dict[str, str]:
+    """Return the reasons by form field."""
+    if isinstance(outcome, Refused):
+        return {"added": wording.explain_refusal(outcome)}
+    keys = {value.write_line("").subject: f"v-{value.key}" for value in edited.values}
+    wrong: dict[str, str] = {}
+    for one in outcome.lines:
+        field = "added"
+        if isinstance(one.line, ChangedValue):
+            is_most = one.line.field == ChangedField.MOST
+            field = "most" if is_most else keys.get(one.line.subject, "added")
+        wrong.setdefault(field, explain_refused_line(one))
+    return wrong
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitField:
+    """A value as a form field. `was` is the copied value if it differs."""
+
+    value: ChangeableValue
+    now: str
+    was: str
+    wrong: str
+    is_kept: bool
+
+
+def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping[str, str]) -> dict[str, Any]:
+    fields: list[UnitField] = []
+    for value in edited.values:
+        line = edited.changes.get(value.key)
+        now = filled.values[value.key] if filled else line.to if line else value.value
+        is_kept = value.key not in filled.removed if filled else not (line and not line.to)
+        was = value.value if now != value.value else ""
+        fields.append(UnitField(value=value, now=now, was=was, wrong=wrong.get(f"v-{value.key}", ""), is_kept=is_kept))
+    figures: dict[str, list[UnitField]] = {}
+    for field in fields:
+        if field.value.is_figure:
+            figures.setdefault(field.value.thing, []).append(field)
+    slot = next((field for field in fields if field.value.field is ChangedField.SLOT), None)
+    slots = edited.slots if slot is None or slot.now in edited.slots else (slot.now, *edited.slots)
+    by_field = {field: [line for line in edited.added if line.field == field] for field in ChangedField}
+    added = {
+        "keywords": [line.to for line in by_field[ChangedField.KEYWORD]],
+        "abilities": [(line.to, line.text) for line in by_field[ChangedField.ABILITY]],
+        "options": [(line.to, line.points) for line in by_field[ChangedField.OPTION]],
+        "most": next((line.to for line in by_field[ChangedField.MOST]), ""),
+    }
+    if filled:
+        added = {
+            "keywords": list(filled.keywords),
+            "abilities": list(filled.abilities),
+            "options": list(filled.options),
+            "most": filled.most,
+        }
+    lines = (*edited.changes.values(), *edited.added)
+    return {
+        "unit": filled or edited.unit,
+        "page": filled.page if filled else edited.unit.cited_page,
+        "original": edited.original,
+        "figures": list(figures.items()),
+        "slot": slot,
+        "slots": slots,
+        "keywords": [field for field in fields if field.value.field is ChangedField.KEYWORD],
+        "abilities": [field for field in fields if field.value.field is ChangedField.ABILITY],
+        "added": added,
+        "lines": [LineRow(key="", text=describe_line(line), source="", why="") for line in lines],
+        "wrong": wrong,
+        "emblem": edited.ruleset.choose_emblem(edited.root),
+    }
+
+
+# ---- as others read it -----------------------------------------------------------------------------------------------
+
+
+def _find_linked(request: HttpRequest, link_id: str, number: int | None = None) -> HomebrewVersion:
+    # Databases have no longer numbers.
+    if number is not None and number > LARGEST:
+        raise Http404
+    try:
+        return find_linked_version(identify_visitor(request), link_id, number)
+    except HomebrewVersion.DoesNotExist:
+        raise Http404 from None
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -> HttpResponse:
+    """Show published house rules to everyone with the link. A POST switches them on for a list of one's own."""
+    version = _find_linked(request, link_id, number)
+    homebrew_set = version.homebrew_set
+    visitor = identify_visitor(request)
+    if request.method == "POST":
+        return _switch_on(request, find_own_roster(request, request.POST.get("list", "")), version)
+    homebrew = read_version(version)
+    lists = filter_owned(visitor, Roster.objects.filter(binned=None, version__game=homebrew_set.game_id))
+    context = {
+        "set": homebrew_set,
+        "face": homebrew_set.game,
+        "version": version,
+        "homebrew": homebrew,
+        "rows": list_line_rows(homebrew, list_refused(homebrew, homebrew_set.game.shown)),
+        "lists": lists.only("public_id", "name")[:LISTS_OFFERED],
+        "is_newest": version.number == getattr(find_newest(homebrew_set), "number", 0),
+    }
+    return render(request, "roster/homebrew/linked.html", context)
+
+
+@allow("GET")
+@hide_linked_page()
+def download_linked(request: HttpRequest, link_id: str, number: int) -> HttpResponse:
+    version = _find_linked(request, link_id, number)
+    return _answer_file(version.document, version.homebrew_set)
+
+
+def _switch_on(request: HttpRequest, roster: Roster, version: HomebrewVersion) -> HttpResponse:
+    return _set_rules(
+        request,
+        roster,
+        version.key,
+        _("The list is judged by “%(name)s”. Undo reverses this.") % {"name": version.homebrew_set.name},
+    )
+
+
+def _set_rules(request: HttpRequest, roster: Roster, key: str, message: str) -> HttpResponse:
+    outcome = edit_roster(roster, roster.head, SetHomebrew(homebrew=key), keep_stale=False)
+    if isinstance(outcome, SavedEdit):
+        messages.success(request, message)
+    elif isinstance(outcome, Conflict):
+        messages.error(request, wording.explain_conflict(outcome))
+    elif isinstance(outcome, Refused):
+        messages.error(request, wording.explain_refusal(outcome))
+    return redirect_after_post("roster:builder", roster.public_id)
+
+
+# ---- of a list -------------------------------------------------------------------------------------------------------
+
+
+@allow("GET", "POST")
+def choose_rules(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show which house rules a list is judged by, line by line; a POST chooses others or none."""
+    roster = find_own_roster(request, public_id)
+    if request.method == "POST":
+        key = request.POST.get("homebrew", "")
+        message = _("The list is judged by other house rules now. Undo reverses this.")
+        if not key:
+            message = _("The list is judged without house rules. Undo reverses this.")
+        return _set_rules(request, roster, key, message)
+    key = roster.tree.homebrew
+    version = find_homebrew(key) if key else None
+    user = request.user if isinstance(request.user, User) else None
+    homebrew = read_version(version) if version else None
+    refused = list_refused(homebrew, roster.version) if homebrew else ()
+    context = {
+        "roster": roster,
+        "current": key,
+        "version": version,
+        "newest": find_newest(version.homebrew_set) if version else None,
+        "rows": list_line_rows(homebrew, refused) if homebrew else [],
+        "choices": list(list_choices(user, roster.version.game)),
+    }
+    return render(request, "roster/homebrew/of_list.html", context)
