@@ -112,6 +112,7 @@ pictures: setup system-test $(DEV_STAMP) ## Take the pictures of the documentati
 
 lock: $(DEV_STAMP) ## Choose the newest packages that .ci/*.in admit and lock them
 	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements.txt requirements.in
+	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements-s3.txt requirements-s3.in
 	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements-dev.txt requirements-dev.in
 	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements-audit.txt requirements-audit.in
 	cd .ci && ../$(BIN)/$(LOCK) --upgrade --output-file requirements-mutants.txt requirements-mutants.in

@@ -109,6 +109,10 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 12
 
 
+    def add_mistake(self, mistake: str) -> None:
+        """Record a mistake that several variables make together."""
+        self._mistakes.append(mistake)
+
 def _is_address(text: str, schemes: Sequence[str]) -> bool:
     try:
         parts = urlsplit(text)
