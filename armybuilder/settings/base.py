@@ -60,6 +60,7 @@ MIDDLEWARE = [
     "armybuilder.middleware.CompressionMiddleware",
     "armybuilder.middleware.BodyLimitMiddleware",
     "armybuilder.middleware.PrivateMiddleware",
+    "armybuilder.replicas.ReplicaMiddleware",
     "armybuilder.public_answers.PublicAnswerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "armybuilder.middleware.LanguageMiddleware",
@@ -124,6 +125,27 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-4000;",
         }
     )
+elif environment.read_switch("DATABASE_POOLED"):
+    # pgbouncer gives each transaction another connection, and cursors of the server live in one.
+    DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
+
+# How long a migration waits for a table that is in use. Meanwhile, all who want the table wait, too.
+MIGRATION_LOCK_SECONDS = environment.read_number("MIGRATION_LOCK_SECONDS", 3, least=1, most=600)
+
+# Replicas of PostgreSQL, which public pages, search, statistics and exports are read from: `armybuilder.replicas`.
+REPLICA_LAG_SECONDS = environment.read_number("REPLICA_LAG_SECONDS", 5, least=1, most=30)
+for _number, _address in enumerate(environment.read_addresses("REPLICA_URLS", ("postgres", "postgresql")), 1):
+    DATABASES[f"replica{_number}"] = {
+        **dj_database_url.parse(_address, conn_max_age=600, conn_health_checks=True),
+        "DISABLE_SERVER_SIDE_CURSORS": DATABASES["default"].get("DISABLE_SERVER_SIDE_CURSORS", False),
+        "TEST": {"MIRROR": "default"},
+    }
+    # A replica that is gone must not hold up its readers.
+    DATABASES[f"replica{_number}"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
+if len(DATABASES) > 1:
+    DATABASE_ROUTERS = ["armybuilder.replicas.ReplicaRouter"]
+    if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
+        environment.add_mistake("REPLICA_URLS: only PostgreSQL has replicas; DATABASE_URL names another database.")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # `manage.py db_worker` does background work. Letters have their own queue.
