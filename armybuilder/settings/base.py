@@ -148,8 +148,13 @@ if len(DATABASES) > 1:
         environment.add_mistake("REPLICA_URLS: only PostgreSQL has replicas; DATABASE_URL names another database.")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# `manage.py db_worker` does background work. Letters have their own queue.
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "letters"]}}
+# `manage.py db_worker` does background work, of all queues or of some.
+TASKS = {
+    "default": {
+        "BACKEND": "django_tasks_db.DatabaseBackend",
+        "QUEUES": ["default", "letters", "imports", "prints", "judging"],
+    }
+}
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
