@@ -202,6 +202,8 @@ ARMYBUILDER: dict[str, Any] = {
     "DUMP_DIR": VAR_DIR / "dumps",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
+    # Machines share one line of prints, so that a browser keeps its place when another machine answers it.
+    "PRINT_LINE_IN_DATABASE": False,
     "PDF_SECONDS": 120,  # a slower layout is aborted; after ten seconds the browser waits for it
     # Processor time. Slower evaluations are aborted.
     "JUDGING_SECONDS": {"guest": 2, "account": 10},
@@ -229,8 +231,6 @@ ARMYBUILDER: dict[str, Any] = {
     "MAX_BODY_BYTES": 2 * MEGABYTE,  # larger bodies get a 413 and are never read
     "GUEST_DAYS": environment.read_number(
         "GUEST_DAYS", 365, least=1, most=10_000
-    # Machines share one line of prints, so that a browser keeps its place when another machine answers it.
-    "PRINT_LINE_IN_DATABASE": False,
     ),  # a guest's data is deleted if unused for this many days
     # By view: the largest file, plus a megabyte for the form.
     "MAX_BODY_BYTES_AT": {
@@ -241,6 +241,8 @@ ARMYBUILDER: dict[str, Any] = {
         "roster:restore": 33 * MEGABYTE,  # all lists of an account, packed
     },
 }
+# How long the site's own proxy may show a public page without asking for its state. 0: it asks each time.
+EDGE_SECONDS = environment.read_number("EDGE_SECONDS", 0, most=60)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
@@ -255,6 +257,25 @@ STORAGES: dict[str, Any] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+
+# Photos, finished PDFs and the dump of lists in object storage, for sites of several machines.
+S3_BUCKET = environment.read_text("S3_BUCKET")
+S3_ENDPOINT = environment.read_address("S3_ENDPOINT", ("https", "http"))
+if S3_BUCKET:
+    _BUCKET = {
+        "bucket_name": S3_BUCKET,
+        "endpoint_url": S3_ENDPOINT or None,
+        "region_name": environment.read_text("S3_REGION") or None,
+        "access_key": environment.read_text("S3_ACCESS_KEY") or None,
+        "secret_key": environment.read_text("S3_SECRET_KEY") or None,
+        # Other makers' servers have no host name for each bucket.
+        "addressing_style": "path" if S3_ENDPOINT else None,
+    }
+    for _name, _options in (
+        ("default", {"location": "media", "file_overwrite": False}),
+        ("shared", {"location": "shared"}),
+    ):
+        STORAGES[_name] = {"BACKEND": "armybuilder.object_storage.ObjectStorage", "OPTIONS": {**_BUCKET, **_options}}
 
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 # Only debuggers use source maps, and compressing them takes most of the time.
@@ -285,25 +306,6 @@ AUTH_PASSWORD_VALIDATORS = [
 # A guest's data belongs to the browser, so the session lives as long as the data.
 SESSION_COOKIE_AGE = ARMYBUILDER["GUEST_DAYS"] * DAY
 SESSION_COOKIE_SAMESITE = "Lax"
-# Photos, finished PDFs and the dump of lists in object storage, for sites of several machines.
-S3_BUCKET = environment.read_text("S3_BUCKET")
-S3_ENDPOINT = environment.read_address("S3_ENDPOINT", ("https", "http"))
-if S3_BUCKET:
-    _BUCKET = {
-        "bucket_name": S3_BUCKET,
-        "endpoint_url": S3_ENDPOINT or None,
-        "region_name": environment.read_text("S3_REGION") or None,
-        "access_key": environment.read_text("S3_ACCESS_KEY") or None,
-        "secret_key": environment.read_text("S3_SECRET_KEY") or None,
-        # Other makers' servers have no host name for each bucket.
-        "addressing_style": "path" if S3_ENDPOINT else None,
-    }
-    for _name, _options in (
-        ("default", {"location": "media", "file_overwrite": False}),
-        ("shared", {"location": "shared"}),
-    ):
-        STORAGES[_name] = {"BACKEND": "armybuilder.object_storage.ObjectStorage", "OPTIONS": {**_BUCKET, **_options}}
-
 
 LANGUAGE_CODE = "en"
 # Missing translations are shown in English. Incomplete languages are marked "in progress".
