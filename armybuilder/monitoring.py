@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from django.apps import apps
+from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.models import Count
+from django.db.models import Case, Count, Min, When
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 from django.views.debug import ExceptionReporter, SafeExceptionReporterFilter
 from prometheus_client import REGISTRY, CollectorRegistry, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
@@ -103,6 +105,31 @@ class JobCollector:
         yield jobs
 
 
+class BacklogCollector:
+    """The tasks that wait for a worker, by queue, and how long the first of each has waited."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        tasks = GaugeMetricFamily("armybuilder_tasks_waiting", "Tasks that wait for a worker.", labels=["queue"])
+        ages = GaugeMetricFamily(
+            "armybuilder_oldest_task_seconds", "How long the first task has waited for a worker.", labels=["queue"]
+        )
+        now = timezone.now()
+        # A task without a time of its own is due far in the future.
+        since = Case(When(run_after__gt=now, then="enqueued_at"), default="run_after")
+        ready = apps.get_model("django_tasks_database", "DBTaskResult").objects.ready().order_by()
+        counted = ready.values("queue_name").annotate(number=Count("pk"), first=Min(since))
+        try:
+            waiting = {row["queue_name"]: (row["number"], (now - row["first"]).total_seconds()) for row in counted}
+        except DatabaseError:
+            return
+        for queue in sorted({*settings.TASKS["default"]["QUEUES"], *waiting}):
+            number, seconds = waiting.get(queue, (0, 0.0))
+            tasks.add_metric([queue], number)
+            ages.add_metric([queue], max(0.0, seconds))
+        yield tasks
+        yield ages
+
+
 def forget_ended_processes() -> None:
     """Delete the metrics files of ended processes, which would slow every reading."""
     folder = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
@@ -131,4 +158,5 @@ def write_metrics() -> bytes:
         MultiProcessCollector(answers)  # type: ignore[no-untyped-call]  # its library does not say
     jobs = CollectorRegistry()
     jobs.register(JobCollector())
+    jobs.register(BacklogCollector())
     return generate_latest(answers) + generate_latest(jobs)

@@ -112,6 +112,9 @@ def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
     answer["Vary"] = ", ".join(name for name in varying if name and name.lower() != "cookie")
     patch_vary_headers(answer, ["Accept-Language", "Accept-Encoding"])
     answer.headers.setdefault("Cache-Control", PUBLIC)
+    if seconds := settings.EDGE_SECONDS:
+        # Only the site's own proxy reads this, and does not pass it on.
+        answer["X-Accel-Expires"] = str(seconds)
     _tag_content(answer)
     if is_compressible(answer):
         compress_response(answer, request.headers.get("Accept-Encoding", ""))

@@ -7,10 +7,12 @@ class CatalogueConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the kinds of background work."""
-        from catalogue.services.jobs import register_job
+        from catalogue.services.jobs import IMPORTS, register_job
 
-        register_job("import", "catalogue.services.community_import.do_import_step", _("Import"))
-        register_job("look-up", "catalogue.services.sources.do_look_up_step", _("Check of sources"))
-        register_job("import-own", "catalogue.services.own_import.do_own_import_step", _("Import of a private game"))
-        register_job("install", "catalogue.services.gallery.do_install_step", _("Installing a game"))
-        register_job("read-galleries", "catalogue.services.gallery.do_read_step", _("Reading the gallery"))
+        register_job("import", "catalogue.services.community_import.do_import_step", _("Import"), IMPORTS)
+        register_job("look-up", "catalogue.services.sources.do_look_up_step", _("Check of sources"), IMPORTS)
+        register_job(
+            "import-own", "catalogue.services.own_import.do_own_import_step", _("Import of a private game"), IMPORTS
+        )
+        register_job("install", "catalogue.services.gallery.do_install_step", _("Installing a game"), IMPORTS)
+        register_job("read-galleries", "catalogue.services.gallery.do_read_step", _("Reading the gallery"), IMPORTS)

@@ -17,11 +17,11 @@ class RosterConfig(AppConfig):
     name = "roster"
 
     def ready(self) -> None:
-        from catalogue.services.jobs import register_job
+        from catalogue.services.jobs import JUDGING, PRINTS, register_job
         from catalogue.services.releases import register_judge
 
-        register_job("impact", "roster.services.impacts.do_impact_step", _("Impact of new data"))
-        register_job("print", "roster.pdf.batch_steps.do_print_step", _("Printing"))
+        register_job("impact", "roster.services.impacts.do_impact_step", _("Impact of new data"), JUDGING)
+        register_job("print", "roster.pdf.batch_steps.do_print_step", _("Printing"), PRINTS)
         register_judge(_start_impact)
         post_save.connect(_announce_release, sender="catalogue.Release", dispatch_uid="announce-release")
         pre_save.connect(_lower_email, sender=settings.AUTH_USER_MODEL)

@@ -62,6 +62,7 @@ MIDDLEWARE = [
     "armybuilder.middleware.CompressionMiddleware",
     "armybuilder.middleware.BodyLimitMiddleware",
     "armybuilder.middleware.PrivateMiddleware",
+    "armybuilder.replicas.ReplicaMiddleware",
     "armybuilder.public_answers.PublicAnswerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "armybuilder.middleware.LanguageMiddleware",
@@ -126,10 +127,36 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-4000;",
         }
     )
+elif environment.read_switch("DATABASE_POOLED"):
+    # pgbouncer gives each transaction another connection, and cursors of the server live in one.
+    DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
+
+# How long a migration waits for a table that is in use. Meanwhile, all who want the table wait, too.
+MIGRATION_LOCK_SECONDS = environment.read_number("MIGRATION_LOCK_SECONDS", 3, least=1, most=600)
+
+# Replicas of PostgreSQL, which public pages, search, statistics and exports are read from: `armybuilder.replicas`.
+REPLICA_LAG_SECONDS = environment.read_number("REPLICA_LAG_SECONDS", 5, least=1, most=30)
+for _number, _address in enumerate(environment.read_addresses("REPLICA_URLS", ("postgres", "postgresql")), 1):
+    DATABASES[f"replica{_number}"] = {
+        **dj_database_url.parse(_address, conn_max_age=600, conn_health_checks=True),
+        "DISABLE_SERVER_SIDE_CURSORS": DATABASES["default"].get("DISABLE_SERVER_SIDE_CURSORS", False),
+        "TEST": {"MIRROR": "default"},
+    }
+    # A replica that is gone must not hold up its readers.
+    DATABASES[f"replica{_number}"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
+if len(DATABASES) > 1:
+    DATABASE_ROUTERS = ["armybuilder.replicas.ReplicaRouter"]
+    if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
+        environment.add_mistake("REPLICA_URLS: only PostgreSQL has replicas; DATABASE_URL names another database.")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# `manage.py db_worker` does background work. Letters have their own queue.
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "letters"]}}
+# `manage.py db_worker` does background work, of all queues or of some.
+TASKS = {
+    "default": {
+        "BACKEND": "django_tasks_db.DatabaseBackend",
+        "QUEUES": ["default", "letters", "imports", "prints", "judging"],
+    }
+}
 
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
@@ -181,6 +208,8 @@ ARMYBUILDER: dict[str, Any] = {
     "DUMP_DIR": VAR_DIR / "dumps",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
+    # Machines share one line of prints, so that a browser keeps its place when another machine answers it.
+    "PRINT_LINE_IN_DATABASE": False,
     "PDF_SECONDS": 120,  # a slower layout is aborted; after ten seconds the browser waits for it
     # Processor time. Slower evaluations are aborted.
     "JUDGING_SECONDS": {"guest": 2, "account": 10},
@@ -218,6 +247,8 @@ ARMYBUILDER: dict[str, Any] = {
         "roster:restore": 33 * MEGABYTE,  # all lists of an account, packed
     },
 }
+# How long the site's own proxy may show a public page without asking for its state. 0: it asks each time.
+EDGE_SECONDS = environment.read_number("EDGE_SECONDS", 0, most=60)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
@@ -228,10 +259,29 @@ MEDIA_ROOT = VAR_DIR / "media"  # photos, which a view serves to whoever may see
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [FILES_DIR / "static", ("docs", FILES_DIR / "docs" / "pictures")]
-STORAGES = {
+STORAGES: dict[str, Any] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
+
+# Photos, finished PDFs and the dump of lists in object storage, for sites of several machines.
+S3_BUCKET = environment.read_text("S3_BUCKET")
+S3_ENDPOINT = environment.read_address("S3_ENDPOINT", ("https", "http"))
+if S3_BUCKET:
+    _BUCKET = {
+        "bucket_name": S3_BUCKET,
+        "endpoint_url": S3_ENDPOINT or None,
+        "region_name": environment.read_text("S3_REGION") or None,
+        "access_key": environment.read_text("S3_ACCESS_KEY") or None,
+        "secret_key": environment.read_text("S3_SECRET_KEY") or None,
+        # Other makers' servers have no host name for each bucket.
+        "addressing_style": "path" if S3_ENDPOINT else None,
+    }
+    for _name, _options in (
+        ("default", {"location": "media", "file_overwrite": False}),
+        ("shared", {"location": "shared"}),
+    ):
+        STORAGES[_name] = {"BACKEND": "armybuilder.object_storage.ObjectStorage", "OPTIONS": {**_BUCKET, **_options}}
 
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 # Only debuggers use source maps, and compressing them takes most of the time.

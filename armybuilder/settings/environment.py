@@ -93,12 +93,25 @@ class Environment:
         self._mistakes.append(f"{name} is no address that begins with {', '.join(f'{one}://' for one in schemes)}.")
         return default
 
+    def read_addresses(self, name: str, schemes: Sequence[str]) -> list[str]:
+        addresses = self.read_names(name)
+        if not all(_is_address(address, schemes) for address in addresses):
+            begins = ", ".join(f"{scheme}://" for scheme in schemes)
+            # Without the values, which may contain passwords.
+            self._mistakes.append(f"{name}: not all of them are addresses that begin with {begins}.")
+            return []
+        return addresses
+
     def read_emails(self, name: str) -> list[str]:
         emails = self.read_names(name)
         for email in emails:
             if not _EMAIL.fullmatch(email):
                 self._mistakes.append(f"{name}: {email} is no e-mail address.")
         return emails
+
+    def add_mistake(self, mistake: str) -> None:
+        """Record a mistake that several variables make together."""
+        self._mistakes.append(mistake)
 
     def raise_mistakes(self) -> None:
         if self._mistakes:

@@ -7,7 +7,7 @@ ARMYBUILDER_VAR.
 from django.core.exceptions import ImproperlyConfigured
 
 from .base import *  # noqa: F403 - settings build on one another
-from .base import CACHES
+from .base import ARMYBUILDER, CACHES, DATABASES, S3_BUCKET
 from .environment import environment
 
 DEBUG = False
@@ -28,6 +28,14 @@ CACHES["default"] = {
 }
 if REDIS_URL:
     CACHES["default"] = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+
+# What several machines share must not be on the disk of one.
+if environment.read_choice("MACHINES", ("one", "several"), "one") == "several":
+    ARMYBUILDER["PRINT_LINE_IN_DATABASE"] = True
+    if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
+        environment.add_mistake("MACHINES: several machines need a DATABASE_URL of PostgreSQL.")
+    if not S3_BUCKET:
+        environment.add_mistake("MACHINES: several machines need an S3_BUCKET for photos.")
 
 SECURE_SSL_REDIRECT = True
 SECURE_HSTS_SECONDS = environment.read_number("HSTS_SECONDS", 365 * 24 * 60 * 60)

@@ -19,7 +19,7 @@ from django.utils.functional import Promise
 from django.utils.module_loading import import_string
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
-from django_tasks import task
+from django_tasks import DEFAULT_TASK_QUEUE_NAME, task
 from django_tasks_db.models import DBTaskResult
 
 from catalogue.models import Job
@@ -36,6 +36,9 @@ TURN_SECONDS = 10.0
 
 LETTERS, LETTER_PRIORITY = "letters", 50
 """The queue of mails, which overtake long work."""
+
+IMPORTS, PRINTS, JUDGING = "imports", "prints", "judging"
+"""The queues of jobs by what they need: memory, a renderer, or processor time."""
 
 PATIENCE = timedelta(seconds=6)
 """How long a page waits for a worker before it does the steps itself."""
@@ -60,11 +63,13 @@ DoStep = Callable[[Job, float], Step]
 _KINDS: dict[str, str] = {}
 """Import paths of step functions."""
 _TITLES: dict[str, Promise | str] = {}
+_QUEUES: dict[str, str] = {}
 
 
-def register_job(kind: str, address: str, title: Promise | str = "") -> None:
+def register_job(kind: str, address: str, title: Promise | str = "", queue: str = DEFAULT_TASK_QUEUE_NAME) -> None:
     _KINDS[kind] = address
     _TITLES[kind] = title
+    _QUEUES[kind] = queue
 
 
 def start_job(user: User | None, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
@@ -78,9 +83,13 @@ def start_job(user: User | None, kind: str, name: str, arguments: Mapping[str, A
         arguments=dict(arguments),
         payload=payload,
     )
-    run_job.enqueue(job.pk)
+    enqueue_job(job)
     # Reloaded, because it may be finished; without the payload, which may be a whole game.
     return Job.objects.defer("payload").get(pk=job.pk)
+
+
+def enqueue_job(job: Job) -> None:
+    run_job.using(queue_name=_QUEUES.get(job.kind, DEFAULT_TASK_QUEUE_NAME)).enqueue(job.pk)
 
 
 def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECONDS) -> bool:
@@ -158,7 +167,7 @@ def run_job(job_id: int) -> None:
     steps = 0
     while (job := jobs.first()) is not None and job.is_open:
         if steps and time.monotonic() >= end:
-            run_job.enqueue(job_id)
+            enqueue_job(job)
             return
         if not advance_job(job, by_worker=True):
             # Its page is doing a step, but may be closed at any time.

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from django.db import connection
+from django.db import connections, router
 from django.db.models import Count, Prefetch, Q, QuerySet, Subquery
 
 from catalogue.models import (
@@ -71,7 +71,7 @@ def identify_catalogue() -> tuple[object, ...]:
     """Return a value that changes with the published data."""
     # Versions never change, and a pack's other facts are written with its factions. Factions are replaced, so the
     # newest key shows any change faster than a count. Returning to an earlier version adds a release.
-    with connection.cursor() as cursor:
+    with connections[router.db_for_read(GameSystem)].cursor() as cursor:
         cursor.execute(*_compose_state())
         return tuple(cursor.fetchall())
 

@@ -23,6 +23,7 @@ from rest_framework.views import APIView
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.models import PackVersion
+from catalogue.services.install_packs import hash_of_files
 from catalogue.services.published_games import select_games
 from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
@@ -214,15 +215,18 @@ class RosterView(APIView):
 
 def tag_revision(request: HttpRequest | Request, roster: Roster) -> str:
     """Return the ETag of a list: its revision, and a hash of all that its answer depends on."""
-    state = (_date_code(), identify_list(roster), translation.get_language(), request.META.get("QUERY_STRING", ""))
+    state = (_hash_code(), identify_list(roster), translation.get_language(), request.META.get("QUERY_STRING", ""))
     return f'W/"{roster.head}-{sha256(repr(state).encode()).hexdigest()[:24]}"'
 
 
 @cache
-def _date_code() -> float:
-    """Return when the code or its words changed: another release may judge or word the same list differently."""
+def _hash_code() -> str:
+    """Return a hash of the code and its words: another release may judge or word the same list differently.
+
+    All machines of a site must agree, whenever each got its files.
+    """
     folders = (settings.BASE_DIR / name for name in ("armybuilder", "catalogue", "roster"))
-    return max(file.stat().st_mtime for folder in folders for file in folder.rglob("*.[mp][oy]"))
+    return hash_of_files(settings.BASE_DIR, (file for folder in folders for file in folder.rglob("*.[mp][oy]"))).hex()
 
 
 def describe_roster(roster: Roster, *, deeds: bool = False) -> dict[str, Any]:

@@ -20,13 +20,15 @@ class EventsConfig(AppConfig):
     label = "events"
 
     def ready(self) -> None:
-        from catalogue.services.jobs import register_job
+        from catalogue.services.jobs import JUDGING, PRINTS, register_job
         from roster.services.accounts import register_held
         from roster.services.revisions import register_holder
 
-        register_job("event-upload", "roster.events.services.bulk_checks.do_upload_step", _("Upload of lists"))
-        register_job("event-recheck", "roster.events.services.bulk_checks.do_recheck_step", _("Check of all lists"))
-        register_job("event-booklet", "roster.events.pdf.booklet_steps.do_booklet_step", _("Booklet"))
+        register_job("event-upload", "roster.events.services.bulk_checks.do_upload_step", _("Upload of lists"), JUDGING)
+        register_job(
+            "event-recheck", "roster.events.services.bulk_checks.do_recheck_step", _("Check of all lists"), JUDGING
+        )
+        register_job("event-booklet", "roster.events.pdf.booklet_steps.do_booklet_step", _("Booklet"), PRINTS)
         register_held(_list_held)
         register_holder(_hold_against_events)
         pre_delete.connect(_hand_over, sender=get_user_model(), dispatch_uid="hand-over-events")

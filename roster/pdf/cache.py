@@ -1,10 +1,13 @@
-"""Cache finished files on disk, by the hash of everything that they depend on."""
+"""Cache finished files on disk and for other machines, by the hash of everything that they depend on."""
 
 import logging
 import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import Storage
 
 log = logging.getLogger(__name__)
 
@@ -19,26 +22,55 @@ _written: dict[Path, int] = {}
 
 
 class PdfCache:
-    """A folder of about `max_bytes`, which drops the least recently used files."""
+    """A folder of about `max_bytes`, which drops the least recently used files.
 
-    def __init__(self, folder: Path, max_bytes: int) -> None:
+    `shared` has the files of all machines. Whoever runs it deletes old ones.
+    """
+
+    def __init__(self, folder: Path, max_bytes: int, shared: Storage | None = None) -> None:
         self.folder = folder
         self.max_bytes = max_bytes
+        self.shared = shared
 
     def get(self, key: str) -> bytes | None:
         """Return the file, or None if it is missing or incomplete."""
         path = self._find_path(key)
         try:
             pdf = path.read_bytes()
-            if not pdf.rstrip().endswith(_END):
-                return None
             os.utime(path)
         except OSError:
+            pdf = b""
+        if pdf.rstrip().endswith(_END):
+            return pdf
+        return self._fetch(key)
+
+    def _fetch(self, key: str) -> bytes | None:
+        """Return a file that another machine made, and store it here."""
+        if self.shared is None:
             return None
+        try:
+            with self.shared.open(_name_shared(key)) as file:
+                pdf: bytes = file.read()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            log.warning("A sheet of another machine could not be read: %s", error)
+            return None
+        if not pdf.rstrip().endswith(_END):
+            return None
+        self._store(key, pdf)
         return pdf
 
     def put(self, key: str, pdf: bytes) -> None:
         """Store a file. Errors are only logged, because the file can be printed again."""
+        self._store(key, pdf)
+        if self.shared is not None:
+            try:
+                self.shared.save(_name_shared(key), ContentFile(pdf))
+            except OSError as error:
+                log.warning("A sheet could not be kept for other machines: %s", error)
+
+    def _store(self, key: str, pdf: bytes) -> None:
         path = self._find_path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -73,3 +105,7 @@ class PdfCache:
             total -= size
             if total <= self.max_bytes * _KEEP:
                 break
+
+
+def _name_shared(key: str) -> str:
+    return f"pdf/{key[:2]}/{key}.pdf"

@@ -18,6 +18,7 @@ from django.utils.translation import get_language, override
 
 from roster.pdf.cache import PdfCache
 from roster.pdf.render_lock import RendererBusy, TooSlowError, report_failure, report_layout, take_turn
+from roster.services.shared_files import find_shared_storage
 
 LONGEST_WAIT = 10
 """Seconds until the browser gets a page with its place in the queue or the progress of the layout."""
@@ -80,8 +81,7 @@ class PrintJob(ABC):
         return self.read_finished() is not None
 
     def read_finished(self) -> bytes | None:
-        pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
-        return pdf_cache.get(self.key)
+        return _open_cache().get(self.key)
 
     def render(self, patience: float | None = None, charge: Callable[[float], None] = lambda seconds: None) -> bytes:
         """Return the file, from the cache if possible. Raises RendererBusy.
@@ -89,7 +89,7 @@ class PrintJob(ABC):
         With `patience` in seconds, another thread lays out the file and continues after that time. `charge` gets its
         processor time.
         """
-        pdf_cache = PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"))
+        pdf_cache = _open_cache()
         key, seconds = self.key, _read_setting("PDF_SECONDS")
         if pdf := pdf_cache.get(key):
             return pdf
@@ -166,6 +166,10 @@ class _Layout(Thread):
         if self._error:
             raise self._error
         return self._pdf
+
+
+def _open_cache() -> PdfCache:
+    return PdfCache(_read_setting("PDF_CACHE_DIR"), _read_setting("PDF_CACHE_MAX_BYTES"), find_shared_storage())
 
 
 def _read_setting(name: str) -> Any:

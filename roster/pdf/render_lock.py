@@ -1,10 +1,13 @@
 """Limit concurrent layouts to one thread per process and a few processes per machine; other requests wait in line.
 
+The line is a file, or with `PRINT_LINE_IN_DATABASE` a row that all machines share.
+
 See docs/adr for why waits and layouts have time limits, and why waiting browsers ask again.
 """
 
 import fcntl
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,6 +15,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+
+from roster.models import PrintLine
 
 # Threads of a process that may print or wait for the renderer; the others go on serving pages.
 MOST_WAITING = 6
@@ -29,7 +37,7 @@ LEASE = 20
 """Seconds after which a layout that reports no page counts as dead: its process may have been killed."""
 LONGEST_PLACE = 600
 """Seconds that a place may be kept, longer than any layout."""
-_POLL_SECONDS = 0.1
+_POLL_SECONDS, _POLL_SHARED_SECONDS = 0.1, 0.5
 _AWAY, _WAITING, _PRINTING, _FAILED = "away", "waiting", "printing", "failed"
 """A browser that will ask again, a request that waits in a thread, one being printed, and one whose layout failed."""
 FAILURE_SECONDS = 60
@@ -107,7 +115,7 @@ def take_turn(
                     return
             if time.monotonic() >= end:
                 raise refuse(join_line(folder, key), "others are before it")
-            time.sleep(_POLL_SECONDS)
+            time.sleep(_POLL_SHARED_SECONDS if _is_shared() else _POLL_SECONDS)
         leave_line(folder, key)
         yield None
     finally:
@@ -156,7 +164,7 @@ def compute_pause(ahead: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinePlace:
-    """A place in the queue. Requests ahead are `present` unless their browser must ask again."""
+    """A place in the queue. Requests ahead are `present` if they wait or print on this machine."""
 
     ahead: int
     joined_behind: int
@@ -175,7 +183,7 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
 
     A browser (`_AWAY`) keeps its place until it should have asked again.
     """
-    now = time.time()
+    now, machine = time.time(), _name_machine(folder)
     with _open_line(folder) as line:
         # Drop keys that are no longer requested, and times of a clock that was ahead.
         for other, entry in list(line.items()):
@@ -185,13 +193,15 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
             return LinePlace(ahead=len(line), joined_behind=len(line), present=len(line), is_printing=False)
         before = line.setdefault(key, _QueuedPrint(now, _AWAY, len(line)))
         ahead = list(line).index(key)
-        present = sum(other.state in (_WAITING, _PRINTING) for other in list(line.values())[:ahead])
+        present = sum(
+            other.state in (_WAITING, _PRINTING) and other.machine == machine for other in list(line.values())[:ahead]
+        )
         # Another request for the same file may be printing it: do not take its place.
         is_printing = before.state == _PRINTING and state != _PRINTING
         has_failed = before.state == _FAILED
         if not is_printing and not has_failed:
             until = now + (compute_pause(ahead) if state == _AWAY else seconds) + GRACE
-            line[key] = before._replace(until=until, state=state)
+            line[key] = before._replace(until=until, state=state, machine=machine)
     return LinePlace(
         ahead=ahead,
         joined_behind=before.behind,
@@ -242,23 +252,47 @@ class _QueuedPrint(NamedTuple):
     behind: int
     laid_out: int = 0
     pages: int = 0
+    machine: str = ""
+
+
+def _is_shared() -> bool:
+    is_shared: bool = settings.ARMYBUILDER["PRINT_LINE_IN_DATABASE"]
+    return is_shared
+
+
+def _name_machine(folder: Path) -> str:
+    """Return which machine's slots a request waits for: two sites' folders on one machine count as two."""
+    return f"{socket.gethostname()}:{folder}" if _is_shared() else ""
 
 
 @contextmanager
 def _open_line(folder: Path) -> Iterator[dict[str, _QueuedPrint]]:
     """Open the queue by key, under a lock."""
+    if _is_shared():
+        with transaction.atomic():
+            row, _is_new = PrintLine.objects.select_for_update().get_or_create(pk=1)
+            line = _read_line(row.places)
+            yield line
+            row.places = json.dumps(line)
+            row.save()
+        return
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "line.json").open("a+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
-        try:
-            line = {
-                key: _QueuedPrint(float(until), str(state), *map(int, figures))
-                for key, (until, state, *figures) in json.loads(file.read() or "{}").items()
-            }
-        except (ValueError, TypeError, AttributeError):  # a writer died half way: start a new line
-            line = {}
+        line = _read_line(file.read())
         yield line
         file.seek(0)
         file.truncate()
         json.dump(line, file)
+
+
+def _read_line(text: str) -> dict[str, _QueuedPrint]:
+    """Return a new line if a writer died half way."""
+    try:
+        return {
+            key: _QueuedPrint(float(until), str(state), int(behind), int(laid_out), int(pages), *map(str, machine))
+            for key, (until, state, behind, laid_out, pages, *machine) in json.loads(text or "{}").items()
+        }
+    except (ValueError, TypeError, AttributeError):
+        return {}

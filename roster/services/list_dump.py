@@ -2,20 +2,29 @@
 
 import gzip
 import json
+import logging
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import Storage
 
 from roster.formats.list_document import build_document
 from roster.models import Roster
 from roster.services.list_search import select_public_lists
 from roster.services.rulesets import load_list_ruleset
+from roster.services.shared_files import find_shared_storage
 
 LICENCE = "https://creativecommons.org/publicdomain/zero/1.0/"
 FILE_NAME = "lists.jsonl.gz"
+SHARED_NAME = f"dumps/{FILE_NAME}"
 ROWS_AT_ONCE = 100
+log = logging.getLogger(__name__)
 PERSONAL = ("player", "event")
 """Fields of a list that may name others, who did not agree."""
 
@@ -23,7 +32,29 @@ PERSONAL = ("player", "event")
 def find_dump() -> Path | None:
     """Return the newest dump, or None if there is none yet."""
     path = Path(settings.ARMYBUILDER["DUMP_DIR"]) / FILE_NAME
+    shared = find_shared_storage()
+    if shared is not None:
+        try:
+            _fetch_newer(shared, path)
+        # Other machines have written none, or cannot be asked: this one may have an older dump.
+        except OSError as error:
+            log.info("The dump of other machines was not read: %s", error)
     return path if path.is_file() else None
+
+
+def _fetch_newer(shared: Storage, path: Path) -> None:
+    """Copy the dump of another machine, unless it is here. All machines give it one time, and so one tag."""
+    written = int(shared.get_modified_time(SHARED_NAME).timestamp())
+    if path.is_file() and int(path.stat().st_mtime) == written:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with shared.open(SHARED_NAME) as source, tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        # Two requests may copy at once.
+        copy = Path(folder, FILE_NAME)
+        with copy.open("wb") as stream:
+            shutil.copyfileobj(source, stream)
+        os.utime(copy, (written, written))
+        copy.replace(path)
 
 
 def write_dump() -> int:
@@ -38,6 +69,12 @@ def write_dump() -> int:
             for row in _describe_lists():
                 file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
                 count += 1
+        shared = find_shared_storage()
+        if shared is not None:
+            with unfinished.open("rb") as finished:
+                shared.save(SHARED_NAME, File(finished))
+            written = int(shared.get_modified_time(SHARED_NAME).timestamp())
+            os.utime(unfinished, (written, written))
         unfinished.replace(folder / FILE_NAME)
     finally:
         unfinished.unlink(missing_ok=True)

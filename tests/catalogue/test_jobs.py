@@ -102,6 +102,31 @@ def test_the_worker_of_the_database_does_all_steps(staff: Client, monkeypatch: p
     assert Job.objects.get().has_worker
 
 
+def test_each_kind_of_work_has_its_queue_and_turns_stay_in_it(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    hand_to_worker(monkeypatch)
+    monkeypatch.setattr(jobs, "_KINDS", dict.fromkeys(jobs._KINDS, f"{__name__}.do_two_steps"))
+    kinds = {
+        "import": "imports",
+        "install": "imports",
+        "impact": "judging",
+        "event-upload": "judging",
+        "print": "prints",
+    }
+    for kind in kinds:
+        start_job(user, kind, kind, {})
+    assert set(DBTaskResult.objects.values_list("queue_name", flat=True)) == set(kinds.values())
+    # Workers of some queues leave the others alone.
+    work_all("--queue-name=prints")
+    assert list(Job.objects.filter(state=JobState.DONE).values_list("kind", flat=True)) == ["print"]
+    work_all("--queue-name=imports,judging")
+    assert Job.objects.filter(state=JobState.DONE).count() == len(kinds)
+    assert DBTaskResult.objects.exclude(queue_name__in=kinds.values()).count() == 0
+
+
+def do_two_steps(job: Job, seconds: float) -> Step:
+    return Step(job.done + 1, 2, is_last=job.done == 1)
+
+
 def hand_to_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep tasks in the database until `work_all` is called; each job gets one step a turn."""
     monkeypatch.setattr(jobs, "run_job", jobs.run_job.using(backend="database"))

@@ -116,6 +116,55 @@ def test_counters_are_shared_by_way_of_redis_where_it_is_named(tmp_path: Path) -
     assert "RedisCache" in run.stdout, run.stderr
 
 
+POSTGRES = "postgres://u:hush@h/n"
+
+
+def test_one_machine_keeps_its_files_in_folders_and_reads_one_database(tmp_path: Path) -> None:
+    printed = "settings.STORAGES['default'], list(settings.DATABASES), settings.ARMYBUILDER['PRINT_LINE_IN_DATABASE']"
+    run = start(printed, ARMYBUILDER_VAR=str(tmp_path))
+    assert "FileSystemStorage" in run.stdout, run.stderr
+    assert run.stdout.endswith("['default'] False\n")
+
+
+def test_several_machines_share_database_files_and_the_line_of_prints(tmp_path: Path) -> None:
+    printed = (
+        "[settings.STORAGES[name]['OPTIONS']['location'] for name in ('default', 'shared')], "
+        "settings.ARMYBUILDER['PRINT_LINE_IN_DATABASE'], settings.DATABASES['replica2']['NAME'], "
+        "settings.DATABASES['replica1']['DISABLE_SERVER_SIDE_CURSORS'], settings.DATABASE_ROUTERS"
+    )
+    run = start(
+        printed,
+        ARMYBUILDER_VAR=str(tmp_path),
+        MACHINES="several",
+        DATABASE_URL=POSTGRES,
+        DATABASE_POOLED="1",
+        REPLICA_URLS=f"{POSTGRES}, postgres://h2/other",
+        S3_BUCKET="lists",
+    )
+    assert run.stdout == "['media', 'shared'] True other True ['armybuilder.replicas.ReplicaRouter']\n", run.stderr
+
+
+@pytest.mark.parametrize(
+    ("variables", "named"),
+    [
+        ({"MACHINES": "several"}, ["PostgreSQL", "S3_BUCKET"]),
+        ({"MACHINES": "many"}, ["MACHINES: many"]),
+        ({"MACHINES": "several", "DATABASE_URL": POSTGRES}, ["S3_BUCKET"]),
+        ({"REPLICA_URLS": POSTGRES}, ["REPLICA_URLS: only PostgreSQL"]),
+        ({"DATABASE_URL": POSTGRES, "REPLICA_URLS": f"{POSTGRES},mysql://u:hush@h/n"}, ["REPLICA_URLS: not all"]),
+        ({"DATABASE_URL": POSTGRES, "REPLICA_LAG_SECONDS": "0"}, ["REPLICA_LAG_SECONDS"]),
+        ({"S3_BUCKET": "x", "S3_ENDPOINT": "storage.example.org"}, ["S3_ENDPOINT"]),
+    ],
+)
+def test_settings_of_several_machines_that_do_not_fit_are_named(
+    variables: dict[str, str], named: list[str], tmp_path: Path
+) -> None:
+    run = start("1", ARMYBUILDER_VAR=str(tmp_path), **variables)
+    assert run.returncode
+    assert [text for text in named if text not in run.stderr] == []
+    assert "hush" not in run.stderr
+
+
 @pytest.mark.parametrize(
     ("variables", "shown"),
     [({}, "True False"), ({"HSTS_SUBDOMAINS": "off"}, "False False"), ({"HSTS_PRELOAD": "1"}, "True True")],

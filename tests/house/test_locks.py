@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN, DEV, AUDIT, MUTANTS = (f".ci/requirements{kind}.txt" for kind in ("", "-dev", "-audit", "-mutants"))
+RUN, S3, DEV, AUDIT, MUTANTS = (f".ci/requirements{kind}.txt" for kind in ("", "-s3", "-dev", "-audit", "-mutants"))
 PYTHONS = ["3.11.0", "3.11.2", "3.11.3", "3.12.0", "3.13.0", "3.14.0"]
 MACHINES = ["x86_64", "aarch64"]
 ENVIRONMENTS = [
@@ -44,14 +44,14 @@ def read_requirements(name: str, environment: dict[str, str]) -> dict[str, Requi
     return by_name
 
 
-@pytest.mark.parametrize("name", [RUN, DEV, AUDIT, MUTANTS, "static/package-lock.json"])
+@pytest.mark.parametrize("name", [RUN, S3, DEV, AUDIT, MUTANTS, "static/package-lock.json"])
 def test_locks_carry_no_address(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     address = re.compile(r".*(?:https?:|file:/|--index|--extra-index|--find-links|--trusted-host|\"resolved\").*")
     assert address.findall(text) == []
 
 
-@pytest.mark.parametrize("name", [RUN, DEV, AUDIT, MUTANTS])
+@pytest.mark.parametrize("name", [RUN, S3, DEV, AUDIT, MUTANTS])
 def test_every_locked_package_has_hashes(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     blocks = re.split(r"\n(?=\S)", text.replace("\\\n", ""))
@@ -70,12 +70,15 @@ def test_pythons_that_are_tried_are_those_that_are_admitted():
 
 @each_environment
 def test_locks_agree(environment):
-    run, dev = read_requirements(RUN, environment), read_requirements(DEV, environment)
-    assert {name for name in run.keys() & dev.keys() if run[name].specifier != dev[name].specifier} == set()
+    run = read_requirements(RUN, environment)
+    for other in (read_requirements(lock, environment) for lock in (S3, DEV)):
+        common = run.keys() & other.keys()
+        assert common
+        assert {name for name in common if run[name].specifier != other[name].specifier} == set()
 
 
 @each_environment
-@pytest.mark.parametrize("lock", [RUN, DEV])
+@pytest.mark.parametrize("lock", [RUN, S3, DEV])
 def test_everything_that_is_needed_is_locked(lock, environment):
     """Follow requirements from the `.in` file through the installed packages: each has a matching pin."""
     pins = read_requirements(lock, environment)

@@ -7,6 +7,7 @@ import logging.config
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,10 @@ from django.conf import settings as configured
 from django.contrib.auth.models import User
 from django.db import OperationalError
 from django.test import Client, RequestFactory
+from django.utils import timezone
 from django.utils.log import AdminEmailHandler
+from django.utils.module_loading import import_string
+from django_tasks_db.models import DBTaskResult
 
 from armybuilder import monitoring
 from catalogue.models import Job
@@ -118,6 +122,22 @@ def test_metrics_count_answers_by_view_and_jobs_by_state(settings: Any) -> None:
     assert any('view="credits"' in line and 'status="200"' in line for line in answers)
     assert any('view="none"' in line and 'method="other"' in line for line in answers)
     assert "nowhere" not in str(answers)
+
+
+def test_metrics_say_how_much_waits_in_each_queue_and_how_long(settings: Any) -> None:
+    settings.METRICS_TOKEN = "eels"
+    for path in ("catalogue.services.jobs.run_job", "roster.services.webhooks.deliver"):
+        import_string(path).using(backend="database", queue_name="prints").enqueue(7)
+    # Due in an hour, so nobody waits for it.
+    later = timezone.now() + timedelta(hours=1)
+    import_string(path).using(backend="database", run_after=later).enqueue(7)
+    DBTaskResult.objects.filter(queue_name="prints").update(enqueued_at=timezone.now() - timedelta(minutes=2))
+    lines = Client().get("/metrics", headers=SCRAPER).content.decode().splitlines()
+    for queue, number in (("prints", 2), ("default", 0), ("letters", 0)):
+        assert f'armybuilder_tasks_waiting{{queue="{queue}"}} {number}.0' in lines
+    ages = dict(line.rsplit(" ", 1) for line in lines if line.startswith("armybuilder_oldest_task_seconds"))
+    assert 120 <= float(ages['armybuilder_oldest_task_seconds{queue="prints"}']) < 600
+    assert float(ages['armybuilder_oldest_task_seconds{queue="default"}']) == 0
 
 
 def test_metrics_are_there_without_a_database(settings: Any, monkeypatch: Any) -> None:

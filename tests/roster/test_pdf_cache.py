@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from django.db import connections
 from pytest_django import Settings
 
 from roster.pdf import render_lock
@@ -124,7 +125,8 @@ def test_others_are_sent_away_where_many_wait_already(tmp_path: Path, monkeypatc
 
 def test_a_machine_makes_so_many_at_once(tmp_path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; from roster.pdf.render_lock import hold_render_slot\n"
+        "import sys; from pathlib import Path; import django; django.setup()\n"
+        "from roster.pdf.render_lock import hold_render_slot\n"
         "with hold_render_slot(Path(sys.argv[1]), 2): print('in', flush=True); sys.stdin.read()"
     )
     with _Other(program, tmp_path), _Other(program, tmp_path):
@@ -272,6 +274,86 @@ class _Other:
 
     def __exit__(self, *_: object) -> None:
         self.process.communicate()
+
+
+# ---- the line of several machines --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shared_line(settings: Settings, transactional_db: None) -> None:
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PRINT_LINE_IN_DATABASE": True}
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("shared_line")
+def test_a_browser_keeps_its_place_when_another_machine_answers(tmp_path: Path) -> None:
+    here, there = tmp_path / "a", tmp_path / "b"
+    assert [join_line(here, key).ahead for key in "abc"] == [0, 1, 2]
+    assert [join_line(there, key).ahead for key in "cba"] == [2, 1, 0]
+    leave_line(here, "a")
+    assert join_line(there, "c").ahead == 1
+    assert join_line(there, "c").joined_behind == 2
+    assert not list(tmp_path.iterdir()), "nothing is on the disk"
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("shared_line")
+def test_a_machine_does_not_wait_for_the_turns_of_another(tmp_path: Path) -> None:
+    here, there = tmp_path / "a", tmp_path / "b"
+    join_line(here, "a", render_lock._PRINTING, 30)
+    assert not join_line(here, "b", render_lock._WAITING).may_begin(1)
+    assert join_line(there, "c", render_lock._WAITING).may_begin(1)
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("shared_line")
+def test_a_file_that_one_machine_prints_is_awaited_by_the_others(tmp_path: Path) -> None:
+    here, there = tmp_path / "a", tmp_path / "b"
+    with take_turn(here, "same", 2, 0, lambda: False) as held:
+        assert held
+        report_layout(here, "same", 3, 14)
+        with pytest.raises(RendererBusy) as busy, take_turn(there, "same", 2, 0, lambda: False):
+            raise AssertionError
+        assert (busy.value.is_printing, busy.value.laid_out, busy.value.pages) == (True, 3, 14)
+    with take_turn(there, "same", 2, 0, lambda: True) as held:
+        assert held is None
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("shared_line")
+def test_a_print_of_a_dead_machine_is_made_by_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = tmp_path / "a", tmp_path / "b"
+    now = time.time()
+    join_line(here, "same", render_lock._PRINTING, render_lock.LEASE)
+    assert not join_line(there, "same").may_begin(1)
+    monkeypatch.setattr(render_lock.time, "time", lambda: now + render_lock.LEASE + render_lock.GRACE + 1)
+    with take_turn(there, "same", 1, 0, lambda: False) as held:
+        assert held
+
+
+@pytest.mark.postgres
+@pytest.mark.usefixtures("shared_line")
+def test_many_threads_of_two_machines_make_each_file_once(tmp_path: Path) -> None:
+    made: list[str] = []
+
+    def make(folder: Path, key: str) -> None:
+        try:
+            with take_turn(folder, key, 2, 30, lambda: key in made) as held:
+                if held:
+                    time.sleep(0.1)
+                    made.append(key)
+        finally:
+            connections.close_all()
+
+    threads = [
+        threading.Thread(target=make, args=(tmp_path / machine, key)) for key in ("x", "y") for machine in ("a", "b")
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(made) == ["x", "y"]
+    assert join_line(tmp_path / "a", "next").ahead == 0
 
 
 # ---- layouts that take long --------------------------------------------------------------------------------------

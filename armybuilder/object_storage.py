@@ -1,0 +1,68 @@
+"""Files in object storage that speaks S3: docs/adr/0100. Used only if the environment names `S3_BUCKET`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from django.core.files.base import File
+from storages.backends.s3 import S3Storage
+
+CLIENT = Config(
+    connect_timeout=3,
+    read_timeout=20,
+    retries={"mode": "standard", "total_max_attempts": 3},
+    # Other makers' storage does not know the checksums that Amazon's added in 2025.
+    request_checksum_calculation="when_required",
+    response_checksum_validation="when_required",
+)
+
+
+class ObjectStorage(S3Storage):  # type: ignore[misc]  # its library has no types
+    """Raises OSError like a folder, so that callers need not know where files are."""
+
+    def get_default_settings(self) -> dict[str, Any]:
+        return {**super().get_default_settings(), "client_config": CLIENT}
+
+    def _open(self, name: str, mode: str = "rb") -> File[bytes]:
+        with _raise_os_errors():
+            opened: File[bytes] = super()._open(name, mode)
+            # The library would only download when the caller reads.
+            _ = opened.file
+            return opened
+
+    def _save(self, name: str, content: File[bytes]) -> str:
+        with _raise_os_errors():
+            stored: str = super()._save(name, content)
+            return stored
+
+    def delete(self, name: str) -> None:
+        with _raise_os_errors():
+            super().delete(name)
+
+    def exists(self, name: str) -> bool:
+        with _raise_os_errors():
+            return bool(super().exists(name))
+
+    def listdir(self, path: str) -> tuple[list[str], list[str]]:
+        with _raise_os_errors():
+            folders, files = super().listdir(path)
+            return folders, files
+
+    def get_modified_time(self, name: str) -> datetime:
+        with _raise_os_errors():
+            modified: datetime = super().get_modified_time(name)
+            return modified
+
+
+@contextmanager
+def _raise_os_errors() -> Iterator[None]:
+    try:
+        yield
+    except ClientError as error:
+        kind = FileNotFoundError if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404 else OSError
+        raise kind(f"Object storage: {error}") from error
+    except BotoCoreError as error:
+        raise OSError(f"Object storage: {error}") from error

@@ -1,0 +1,44 @@
+"""Migrate without holding up a site that serves: on PostgreSQL, wait for each lock for some seconds only."""
+
+import time
+from typing import Any
+
+from django.conf import settings
+from django.core.management import CommandError
+from django.core.management.commands import migrate
+from django.db import OperationalError, connections
+
+TRIES = 10
+PAUSE = 1.0
+"""Seconds between tries, in which waiting requests get their turn."""
+
+
+class Command(migrate.Command):
+    """Django's command, which waits for a lock for ever, and with it everybody who asks for the table after it."""
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        connection = connections[options["database"]]
+        if connection.vendor != "postgresql":
+            super().handle(*args, **options)
+            return
+        seconds = settings.MIGRATION_LOCK_SECONDS
+        for tries in range(1, TRIES + 1):
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{seconds}s"])
+            try:
+                # A migration that has to give up leaves nothing behind, and those before it stay.
+                super().handle(*args, **options)
+            except OperationalError as error:
+                if "lock timeout" not in str(error):
+                    raise
+                if tries == TRIES:
+                    raise CommandError(
+                        f"A table was in use for longer than {seconds} seconds, {TRIES} times. Nothing is half done: "
+                        "try again later, or set MIGRATION_LOCK_SECONDS higher."
+                    ) from error
+                time.sleep(PAUSE)
+            else:
+                return
+            finally:
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT set_config('lock_timeout', '0', false)")

@@ -1,0 +1,14 @@
+"""Where machines of one site share files that each could make again."""
+
+from django.core.files.storage import InvalidStorageError, Storage, storages
+
+SHARED = "shared"
+"""The name in the setting `STORAGES`."""
+
+
+def find_shared_storage() -> Storage | None:
+    """Return None for a site of one machine, whose folders are enough."""
+    try:
+        return storages[SHARED]
+    except InvalidStorageError:
+        return None

@@ -1,0 +1,185 @@
+"""Photos, finished PDFs and the dump of lists in a bucket, for the machines of one site."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.test import Client
+from django.urls import reverse
+
+from roster.models import Photo
+from roster.pdf.cache import PdfCache
+from roster.services.accounts import set_consent
+from roster.services.list_dump import find_dump, write_dump
+from roster.services.photos import delete_lost_files, delete_photo, list_stored_files, read_file
+from roster.services.shared_files import SHARED, find_shared_storage
+from roster.services.site_backup import restore_site_backup, write_site_backup
+from tests.roster.photo_files import send, take_photo
+from tests.roster.views_cast import Owner, started_with_account
+from tests.service.object_storage import Bucket, serve_bucket
+
+pytest.importorskip("storages.backends.s3", reason="packages of .ci/requirements-dev.txt are missing")
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+PDF = b"%PDF-1.7 something\n%%EOF\n"
+KEY = "ab" + "0" * 62
+BACKEND = "armybuilder.object_storage.ObjectStorage"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Bucket]:
+    with serve_bucket() as bucket:
+        yield bucket
+
+
+def put_files_into(bucket: Bucket, settings: Any, place: str) -> None:
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {
+            "BACKEND": BACKEND,
+            "OPTIONS": {**bucket.options, "location": f"{place}/media", "file_overwrite": False},
+        },
+        SHARED: {"BACKEND": BACKEND, "OPTIONS": {**bucket.options, "location": f"{place}/shared"}},
+    }
+
+
+@pytest.fixture
+def bucket(served: Bucket, settings: Any, request: pytest.FixtureRequest) -> Bucket:
+    put_files_into(served, settings, request.node.name)
+    return served
+
+
+@pytest.fixture
+def stopped(settings: Any) -> Bucket:
+    with serve_bucket() as bucket:
+        put_files_into(bucket, settings, "stopped")
+    return bucket
+
+
+def add_photo(owner: Owner) -> int:
+    return owner.client.post(owner.url("photos"), {"unit": "", "file": send(take_photo())}).status_code
+
+
+def be_on_machine(settings: Any, folder: Path) -> None:
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "DUMP_DIR": folder / "dumps", "PDF_CACHE_DIR": folder / "pdf"}
+
+
+def test_a_folder_is_the_default(settings: Any) -> None:
+    assert find_shared_storage() is None
+    assert settings.STORAGES["default"]["BACKEND"].endswith("FileSystemStorage")
+
+
+def test_photos_are_stored_served_and_deleted(
+    bucket: Bucket, tmp_path: Path, settings: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    owner = started_with_account()
+    assert add_photo(owner) == 303
+    photo = Photo.objects.get(roster=owner.roster)
+    assert sorted(list_stored_files()) == sorted([photo.large, photo.small])
+    address = reverse("roster:photo", args=[photo.roster.link_id, photo.pk, "small"])
+    answer = owner.client.get(address)
+    assert (answer.status_code, answer.content[:2]) == (200, b"\xff\xd8")
+    assert list(tmp_path.iterdir()) == [], "nothing is on this machine"
+    # An upload that is not stored yet looks the same.
+    assert delete_lost_files() == 0
+    with django_capture_on_commit_callbacks(execute=True):
+        delete_photo(photo)
+    assert list(list_stored_files()) == []
+
+
+def test_a_missing_file_is_missing_as_in_a_folder(bucket: Bucket) -> None:
+    with pytest.raises(FileNotFoundError):
+        default_storage.open("photos/ab/none.jpg")
+    with pytest.raises(FileNotFoundError):
+        default_storage.get_modified_time("photos/ab/none.jpg")
+    assert read_file("photos/ab/none.jpg") == b""
+    assert not default_storage.exists("photos/ab/none.jpg")
+    default_storage.delete("photos/ab/none.jpg")
+
+
+def test_a_photo_that_cannot_be_stored_is_refused_with_words_and_the_list_stays(stopped: Bucket) -> None:
+    owner = started_with_account()
+    assert add_photo(owner) == 422
+    assert not Photo.objects.exists()
+    assert owner.client.get(owner.url("builder")).status_code == 200
+    for act in (default_storage.listdir, default_storage.exists, default_storage.delete):
+        with pytest.raises(OSError, match="Object storage"):
+            act("photos")
+
+
+def test_a_backup_has_the_photos_and_returns_them(bucket: Bucket, tmp_path: Path, transactional_db: None) -> None:
+    owner = started_with_account()
+    add_photo(owner)
+    names = sorted(list_stored_files())
+    content = read_file(names[0])
+    folder = write_site_backup(tmp_path)
+    assert (folder / names[0]).read_bytes() == content
+    for name in names:
+        default_storage.delete(name)
+    restore_site_backup(folder, replace=True)
+    assert sorted(list_stored_files()) == names
+    assert read_file(names[0]) == content
+
+
+def test_a_pdf_is_made_once_for_all_machines(bucket: Bucket, tmp_path: Path) -> None:
+    here, there = (PdfCache(tmp_path / name, 1_000_000, find_shared_storage()) for name in ("a", "b"))
+    assert there.get(KEY) is None
+    here.put(KEY, PDF)
+    assert there.get(KEY) == PDF
+    # The second time it is on that machine's disk.
+    assert PdfCache(tmp_path / "b", 1_000_000).get(KEY) == PDF
+
+
+def test_half_a_pdf_counts_as_none_on_every_machine(bucket: Bucket, tmp_path: Path) -> None:
+    shared = find_shared_storage()
+    assert shared is not None
+    shared.save(f"pdf/ab/{KEY}.pdf", ContentFile(PDF[:10]))
+    assert PdfCache(tmp_path, 1_000_000, shared).get(KEY) is None
+    assert not list(tmp_path.rglob("*.pdf"))
+
+
+def test_a_machine_prints_alone_without_the_storage(
+    stopped: Bucket, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache = PdfCache(tmp_path, 1_000_000, find_shared_storage())
+    assert cache.get(KEY) is None
+    cache.put(KEY, PDF)
+    assert cache.get(KEY) == PDF
+    assert "could not be kept for other machines" in caplog.text
+
+
+def test_all_machines_offer_the_newest_dump_under_one_tag(bucket: Bucket, settings: Any, tmp_path: Path) -> None:
+    set_consent(User.objects.create_user("ann"), agrees=True)
+    be_on_machine(settings, tmp_path / "b")
+    assert find_dump() is None
+    be_on_machine(settings, tmp_path / "a")
+    write_dump()
+    address = "/api/v1/dumps/lists/"
+    answers = [Client().get(address)]
+    be_on_machine(settings, tmp_path / "b")
+    answers.append(Client().get(address))
+    contents = [b"".join(answer.streaming_content) for answer in answers]
+    assert (answers[0]["ETag"], contents[0]) == (answers[1]["ETag"], contents[1])
+    path = find_dump()
+    assert path is not None
+    assert list(path.parent.iterdir()) == [path]
+    # An older copy is replaced, and stays if the others cannot be asked.
+    before = path.read_bytes()
+    path.write_bytes(b"older")
+    os.utime(path, (1, 1))
+    assert find_dump() == path
+    assert path.read_bytes() == before
+
+
+def test_a_machine_offers_its_own_dump_without_the_storage(stopped: Bucket, settings: Any, tmp_path: Path) -> None:
+    be_on_machine(settings, tmp_path)
+    path = tmp_path / "dumps" / "lists.jsonl.gz"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"older")
+    assert find_dump() == path
