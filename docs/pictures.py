@@ -122,6 +122,26 @@ for number, army in enumerate(list_starters()[:8]):
     Roster.objects.filter(pk=shown.pk).update(visibility=Visibility.PUBLIC, times_copied=number * 7 % 10)
 """
 """Ready armies that players show to everybody, some of them copied by others."""
+CLUB = """
+from roster.club.services.clubs import create_club, enter_member, open_club
+from roster.club.services.results import enter_scores
+from roster.club.services.seasons import SeasonDraft, create_season, draw_round, enter_season, start_season
+organiser = User.objects.get(username="organiser-0")
+club = create_club(organiser, "Tidal wargamers")
+for name in ("Bram", "Cleo", "Dora", "Eve", "Finn"):
+    enter_member(club, name)
+numbers = {"win": "3", "draw": "2", "loss": "1", "factor": "32", "days": "14"}
+rules = "Lists of 120 points. Forces grow by what happens at the table."
+season = create_season(club, SeasonDraft("Low tide league", rules, "reeds-and-rust", "round-robin", "points", numbers))
+enter_season(season, club.members.all())
+start_season(season)
+scores = (("18", "11"), ("15", "9"), ("12", "12"), ("21", "14"), ("13", "13"))
+standing = open_club(club, organiser)
+for number, (first, second) in enumerate(scores, 1):
+    refused = enter_scores(standing, season, number, first, second)
+    assert refused is None, refused
+"""
+"""A club of the first organiser, whose league is in its second round."""
 USED = """() => [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility()).flatMap((one) => {
   const style = getComputedStyle(one), radius = style.borderTopLeftRadius;
   const speaks = [...one.childNodes].some((inner) => inner.nodeType === Node.TEXT_NODE && inner.data.trim());
@@ -146,7 +166,7 @@ def app() -> Iterator[str]:
         free.close()
         settings = {"ARMYBUILDER_VAR": folder, "DJANGO_SETTINGS_MODULE": "armybuilder.settings.local", "DEBUG": "1"}
         environment = {**os.environ, **settings}
-        fill = (["load_packs"], ["load_examples"], ["shell", "-c", ORGANISERS], ["shell", "-c", PUBLIC_LISTS])
+        fill = (["load_packs"], ["load_examples"], *(["shell", "-c", code] for code in (ORGANISERS, PUBLIC_LISTS, CLUB)))
         for command in (["migrate", "--verbosity=0"], *fill):
             subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=environment, check=True)  # noqa: S603 - our own commands
         serve = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
@@ -385,6 +405,35 @@ def begin_event(page: Page, documents: dict[str, bytes]) -> str:
     return event
 
 
+def take_club(browser: Browser, address: str, looks: Sequence[Look]) -> None:
+    """Take the page of a season, and of a force with an experienced unit."""
+    for ending, viewport, scheme in looks:
+        page = open_page(browser, address, viewport=viewport, color_scheme=scheme)
+        sign_in(page, "quill-0@example.org")
+        page.goto("/clubs/")
+        page.get_by_role("link", name="Tidal wargamers").click()
+        page.get_by_role("link", name="Low tide league").first.click()
+        page.locator(".ladder").wait_for()
+        shoot(page, f"page-league{ending}")
+        take_over(page, ARMY)
+        page.goto("/forces/")
+        page.get_by_label("Faction").select_option(label="Necrons")
+        page.get_by_label("Name").fill("Dust of the Sautekh")
+        page.get_by_role("button", name="Start").click()
+        page.get_by_role("button", name="Show its units").click()
+        page.get_by_role("button", name="Take over").click()
+        page.locator("a.grown").first.click()
+        page.get_by_label("For what").fill("Held the gate")
+        page.locator("#experience").fill("5")
+        page.locator("button[value=experience]").click()
+        page.get_by_label("Honour", exact=True).fill("Sure of foot")
+        page.locator("button[value=honour]").click()
+        page.locator(".honour").first.wait_for()
+        page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0) }")
+        shoot(page, f"page-force{ending}")
+        page.context.close()
+
+
 def take_builder(browser: Browser, address: str, looks: Sequence[Look]) -> None:
     """Take the builder at each look, then what is printed from its list, a deck and a hand of objectives."""
     for ending, viewport, scheme in looks:
@@ -400,7 +449,7 @@ def take_builder(browser: Browser, address: str, looks: Sequence[Look]) -> None:
             hand(page)
 
 
-PARTS = {"pages": take_pages, "events": take_events, "builder": take_builder}
+PARTS = {"pages": take_pages, "events": take_events, "club": take_club, "builder": take_builder}
 
 
 def main() -> None:

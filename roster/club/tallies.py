@@ -326,7 +326,7 @@ def group_points(points: Mapping[Number, int]) -> list[tuple[float, float, int]]
     """Group points into steps of equal width; a step of few players joins the next, and the last joins the one before.
 
     >>> group_points({1000: 5, 1990: 2, 2000: 9})
-    [(1000.0, 1200.0, 5), (1200.0, 2200.0, 11)]
+    [(1000.0, 1200.0, 5), (1800.0, 2200.0, 11)]
     """
     if not points:
         return []

@@ -231,7 +231,7 @@ def test_another_session_sends_nothing_and_is_told_what_to_do(begin: Callable[..
     expect(waiting(page)).to_have_count(1)
     sign_in(page, "ben")
     cut(page, off=False)
-    expect(page.locator("#unsent")).to_contain_text("Sign in as its owner; unsent steps are kept.")
+    expect(page.locator("#unsent")).to_contain_text("Sign in as its owner; your unsent steps are kept.")
     assert list_acts() == []
     page.context.clear_cookies()
     page.context.add_cookies(cookies)

@@ -69,12 +69,12 @@ def test_pythons_that_are_tried_are_those_that_are_admitted():
 
 
 @each_environment
-def test_locks_agree(environment):
-    run = read_requirements(RUN, environment)
-    for other in (read_requirements(lock, environment) for lock in (S3, DEV)):
-        common = run.keys() & other.keys()
-        assert common
-        assert {name for name in common if run[name].specifier != other[name].specifier} == set()
+@pytest.mark.parametrize("lock", [S3, DEV])
+def test_locks_agree(lock, environment):
+    run, other = read_requirements(RUN, environment), read_requirements(lock, environment)
+    common = run.keys() & other.keys()
+    assert common
+    assert {name for name in common if run[name].specifier != other[name].specifier} == set()
 
 
 @each_environment
