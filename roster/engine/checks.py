@@ -1,4 +1,4 @@
-"""Each constraint at each place where it binds, with its measured and allowed values."""
+"""Each constraint wherever it binds, with its measured and allowed values."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -33,7 +33,7 @@ class CountedSubject(NamedTuple):
 class Check(NamedTuple):
     """A constraint at its owner's node, with the values of `measure_check`.
 
-    For an entry, `node` is a selection or a preview, and `instances` are all selections. `counted` is set if the values
+    For an entry, `node` is a selection or preview, and `instances` are all selections. `counted` is set if the values
     count something else.
     """
 
@@ -50,7 +50,7 @@ class Check(NamedTuple):
 
     @property
     def footprint(self) -> Footprint | None:
-        """The footprint of the force or unit, or of the container if the check is about siblings."""
+        """The force's or unit's; the container's if the check is about siblings."""
         node = self.node
         if isinstance(node, ForceNode) and node.is_previewed and node.parent:
             return node.parent.footprint
@@ -147,7 +147,6 @@ def _list_demands(
 def _preview_demanded(
     evaluation: Evaluation, parent: RosterNode | ForceNode, compiled_force: CompiledForce, catalogue_id: str
 ) -> ForceNode:
-    """Preview a demanded force, as an ally's if the kind is shown only for allies and not demanded of the ally."""
     usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
     if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
         return usual
@@ -167,7 +166,7 @@ def _preview_demanded(
 
 
 def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:
-    """List missing forces that must come from another catalogue than their parent."""
+    """List missing forces that need another catalogue than their parent's."""
     missing: dict[ForceNode, None] = {}
     for force in evaluation.roster.all_forces:
         if force.compiled_force is None:
@@ -380,7 +379,7 @@ def asks_whole_cost(ruleset: Ruleset, query: Query) -> bool:
 
 
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
-    """Weigh a whole unit apart, because a selection is not inside itself."""
+    """Weigh a whole unit apart: a selection is not inside itself."""
     if not isinstance(node, SelectionNode) or not asks_whole_cost(evaluation.ruleset, query):
         return None
     evaluation.costs.settle()
@@ -388,7 +387,6 @@ def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | N
 
 
 def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
-    """Return the amount of a query, or None for a limit that the roster lacks."""
     amount = evaluation.queries.compute_amount(query, node, owner_key)
     return None if amount == NO_LIMIT and query.field.startswith(LIMIT + KNOWN) else amount
 
@@ -441,7 +439,7 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
-    """Return whether the owner is hidden and so demands nothing. A hidden slot hides no selection's constraints."""
+    """Return whether the owner is hidden, and so demands nothing. A hidden slot suppresses nothing."""
     node = check.node
     if isinstance(node, SelectionNode):
         return evaluation.values.is_entry_hidden(node) if node.document else evaluation.values.is_hidden(node)

@@ -31,7 +31,7 @@ def list_choices(evaluation: Evaluation) -> list[Evaluation]:
 
 
 def _skip_alike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
-    """Skip candidates with the same place and equipment: they have the same verdict."""
+    """Skip candidates with the same place and equipment: their verdict is the same."""
     seen: set[tuple[Container, Selection]] = set()
     for node in nodes:
         if node.document and (kind := (node.container, _strip_selection(node.document))) not in seen:
@@ -47,7 +47,7 @@ def _strip_selection(selection: Selection) -> Selection:
 def settle_violations(
     violations: Sequence[Violation], others: Iterable[Evaluation], judge: Judge
 ) -> tuple[Violation, ...]:
-    """Mark violations as mendable if the best choice of commander fixes them without new errors."""
+    """Mark violations as mendable if the best commander fixes them without new errors."""
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
     errors_now = _collect_errors(violations)

@@ -54,14 +54,14 @@ class Horizon(NamedTuple):
 
     * `new_forces`: with further forces.
     * `removable`: existing parts may be removed.
-    * `shallow`: contents of additions are not modelled. The model is small, and its proofs are valid.
+    * `shallow`: contents of additions are left out. The model is small; its proofs are valid.
     * `estimated`: contents cost what their automatic selections do. Proposals improve, but nothing is proved.
     * `without`: nothing of this category is added.
     * `undemanding`: additions demand no further units.
     * `copies`: at most this many of each unit per force, each modelled separately. Most proposals are legal, but
       nothing is proved.
     * `among`: ids of the units that may be added in a force; empty means all.
-    * `advised`: warnings and remarks are modelled, too. A solution may break them, and knows which it breaks.
+    * `advised`: warnings and remarks are modelled, too. A solution may break them, and knows which.
     """
 
     new_forces: bool = True
@@ -82,9 +82,9 @@ class Prospects:
     """The nodes of a roster, and a node for each option that each container could get.
 
     One node represents all units of an option that could be added to a force, and likewise each option inside them. Its
-    variable is their total. Rules for single units hold for the sum, but not vice versa: a model without solutions is a
-    proof, but a solution is only a proposal. With a `game` plan, additions are on the table and join nothing. Contents
-    of `closed` nodes may be anything. If `is_cut_short`, nothing is proved.
+    variable is their total. Rules for single units hold for the sum, but not vice versa: no solution is a proof, but a
+    solution only a proposal. With a `game` plan, additions are on the table and join nothing. Contents of `closed`
+    nodes may be anything. If `is_cut_short`, nothing is proved.
     """
 
     def __init__(
@@ -288,7 +288,7 @@ def find_faction_ids(roster: RosterTree) -> list[str]:
 
 
 def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> Iterator[tuple[ForceEntry, Catalogue]]:
-    """List the force kinds that could be added; with `may_give_way`, even if existing parts exclude them."""
+    """List force kinds to add; with `may_give_way`, even if existing parts exclude them."""
     ruleset = present.ruleset
     # Effects of additions may allow barred kinds.
     is_open = may_give_way or ruleset.effect_fields

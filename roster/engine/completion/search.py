@@ -1,4 +1,4 @@
-"""Search for legal lists. A model proposes lists, and the validator accepts or rejects them."""
+"""Search for legal lists: a model proposes them, the validator accepts or rejects them."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -40,7 +40,7 @@ class UnitQuestion(NamedTuple):
 class Outlook:
     """One model of a list, with its solver. `steps` is what building it took.
 
-    Raises OverdueError if no steps are left, UnfinishedError if the time is up.
+    Raises OverdueError without steps left, UnfinishedError if the time is up.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ Footprint = dict[Hashable, int]
 
 
 class Completion(NamedTuple):
-    """The best legal list of a search, with its minimized `weight`.
+    """The best legal list found, with its minimized `weight`.
 
     `is_best`: no list is better. `is_finished`: more time would find nothing else.
     """
@@ -181,8 +181,7 @@ class Completion(NamedTuple):
 class Search:
     """Searches for legal lists around a roster, with an optional `first` model.
 
-    If a proposal is rejected, its units get separate nodes instead of sums: models become exact where necessary and
-    stay small.
+    A rejected proposal's units get separate nodes instead of sums: models become exact only where necessary.
     """
 
     def __init__(

@@ -34,7 +34,7 @@ class Possibility(StrEnum):
 
 
 class Solution(NamedTuple):
-    """The values of the variables. `is_best`: no solution has a smaller minimized value."""
+    """The variables' values. `is_best`: no solution has a smaller minimized value."""
 
     answer: Possibility
     values: tuple[int, ...] = ()
@@ -43,7 +43,7 @@ class Solution(NamedTuple):
 
 @cache
 def is_solver_installed() -> bool:
-    """Do not load the solver, which takes 200 MB."""
+    """Look without loading the solver, which takes 200 MB."""
     return find_spec(PACKAGE) is not None
 
 
@@ -139,7 +139,7 @@ class Solver:
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
     def find_collision(self, budget: Budget) -> tuple[Hashable, ...]:
-        """Return a minimal set of labels whose rows contradict each other, if known. Load the model as `switched`."""
+        """Return a minimal set of contradicting labels, if known. Load the model as `switched`."""
         labels = list(self._switches)
         core = self._shrink(labels, budget)
         if core is None:

@@ -7,10 +7,10 @@ that these selections open, and so on. Compulsory places must not be filled in a
 Constraints can compare the number of places, but cannot follow which unit allows which.
 
 **Measured** from the declared leader or, without one, from the selection of the leader's category that reaches most. If
-several leaders are declared, all but the first are reported, and the leader who reaches most is used. Any fitting unit
+several leaders are declared, all but the first are reported, and the one who reaches most is used. Any fitting unit
 fills a place; a unit that fits several kinds of place counts in the best one. If compulsory places need all fitting
-units, only compulsory places reach these units. Selections without an open place break a constraint and are not
-reported again; their demands do not count.
+units, only they reach these units. Selections without an open place break a constraint and are not reported again;
+their demands do not count.
 
 **Broken by** a leader who allows core units only, with a scout and a gun that allow each other.
 
@@ -131,7 +131,7 @@ def _build_place(
 def _find_reached(
     leader: SelectionNode, places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
-    """Return the selections that a leader reaches. Units needed by demands of `allowed` fill only these."""
+    """Return what a leader reaches. Units needed by demands of `allowed` fill only these."""
     tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
     needed = _join_takers(tight)
     reached, size = {leader}, 0
