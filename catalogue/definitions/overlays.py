@@ -1,6 +1,6 @@
-"""Overlays: the rules of one book, applied to data of the same game from another source.
+"""Overlays: one book's rules, applied by `apply_overlay` to other data of the same game.
 
-An overlay maps the other source's names of types, keywords and costs. `apply_overlay` applies it.
+An overlay maps that data's names of types, keywords and costs.
 """
 
 import msgspec
@@ -27,7 +27,7 @@ class NameSet(Definition):
 
     With the faction keywords `of` and `to`, units of both with the same title form one set per title; `strike` lists
     words to remove from titles first. `constraints` count the category `id`; if `mixed`, they bind only while two of
-    the units are taken. A unit in `also_in` represents one of the others and is not counted itself.
+    the units are taken. A unit in `also_in` represents another and is not counted itself.
     """
 
     id: str
