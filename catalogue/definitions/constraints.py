@@ -59,8 +59,8 @@ class Opening(Definition):
 class LeaderReach(Definition):
     """How a force grows from one selection of the category `leader`: each further selection fills an open place.
 
-    `misled` is for a declared leader that is none, `unreached` for a selection that depends on places in a circle,
-    `unfilled` for compulsory places filled only within a circle.
+    `misled` is for a declared leader without that category, `unreached` for a selection that depends on places in a
+    circle, `unfilled` for compulsory places filled only within a circle.
     """
 
     leader: str

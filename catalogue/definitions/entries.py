@@ -98,7 +98,7 @@ class EntryType(StrEnum):
 class Reach(Definition):
     """Possible targets of an association: selections for which `guard` holds, while `when` holds for its owner.
 
-    An applicable reach that `replaces` suspends the others.
+    While it applies, a reach that `replaces` suspends the others.
     """
 
     guard: Guard

@@ -215,8 +215,8 @@ class MissionPackDefinition(Definition):
 class Scoring(Definition):
     """A way to score. Readers see `when` and `doubled`; games count by `timing`.
 
-    `by_size` has texts by battle size. `due` is when a drawn objective can score: at the end of any `phase`, a `turn`,
-    the `round`, a phase id, or `your` and a phase id; blank for any time.
+    `by_size` has texts by battle size. `due` is when a drawn objective can score: at the end of any `phase`, of a
+    `turn`, of the `round`, of a phase id, or of `your` and a phase id; blank for any time.
     """
 
     text: str = ""

@@ -113,7 +113,7 @@ def list_bonds(evaluation: Evaluation, node: SelectionNode) -> list[Bond]:
 
 
 def needs_target(evaluation: Evaluation, node: SelectionNode) -> bool:
-    """Return whether a unit's text requires it to be attached, and it is not."""
+    """Return whether a unit's text requires an attachment that it lacks."""
     reading = _read_need(evaluation, node)
     return reading is not None and reading.must and not (node.document and node.document.attachments)
 

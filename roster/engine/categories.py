@@ -138,9 +138,9 @@ MOST_ROUNDS = 30
 class EffectiveCategories:
     """Categories after modifiers.
 
-    Guards that ask for no modified category see declared categories. Other modifiers apply in the order of list and
-    data until nothing changes: guards see earlier results, and declared categories of later selections. If they never
-    settle, the first round counts, and `undecided` lists the selections.
+    Modifiers whose guards ask for no modified category see declared categories. The others apply in the order of list
+    and data until nothing changes: a guard sees earlier results, and declared categories of later selections. If they
+    never settle, the first round counts, and `undecided` lists the selections.
     """
 
     def __init__(

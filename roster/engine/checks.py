@@ -50,7 +50,7 @@ class Check(NamedTuple):
 
     @property
     def footprint(self) -> Footprint | None:
-        """The force's or unit's; the container's if the check is about siblings."""
+        """The footprint of the force or unit, or of the container if the check is about siblings."""
         node = self.node
         if isinstance(node, ForceNode) and node.is_previewed and node.parent:
             return node.parent.footprint

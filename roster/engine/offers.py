@@ -112,7 +112,7 @@ class JudgedOffer(NamedTuple):
 
 
 def list_offers(evaluation: Evaluation, container_id: str, sizes: Sizes = ONE_EACH) -> Offers:
-    """Offer for all selections of a stack if `sizes` are given."""
+    """With `sizes`, offers are for all selections of a stack."""
     container = evaluation.find_container(container_id)
     if container is None or container.contents is None:
         return Offers(container_id=container_id)

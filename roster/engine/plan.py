@@ -78,7 +78,7 @@ def find_mission(ruleset: Ruleset, game: GamePlan) -> MissionDefinition | None:
 
 
 def list_special_rules(ruleset: Ruleset, game: GamePlan) -> tuple[str, ...]:
-    """Return the rules that all sides share if the side is unknown."""
+    """For an unknown side, list the rules that all sides share."""
     mission = find_mission(ruleset, game)
     if mission is None:
         return ()

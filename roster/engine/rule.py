@@ -165,7 +165,6 @@ def _find_lacking(evaluation: Evaluation, check: Check) -> Lacking | None:
 
 
 def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number, ...]:
-    """Return a limit's required value, and the values that its condition exempts."""
     field = constraint.query.field
     if constraint.bound is not Bound.EXACTLY or not field.startswith(LIMIT + KNOWN):
         return ()
@@ -223,7 +222,7 @@ def _locate_for_entry(evaluation: Evaluation, check: Check, node: SelectionNode,
 
 
 def build_rule_violation(code: RuleCode, on: Location, subject_id: str, **fields: object) -> Violation:
-    """Use `subject_id` as the owner and counted id by default."""
+    """By default, `subject_id` is the owner and counted id."""
     violation = Violation(
         code=code, on=on, owner_id=subject_id, constraint_id=code, counted_id=subject_id, counted=on.name
     )

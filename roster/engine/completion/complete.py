@@ -168,7 +168,7 @@ class StepwiseFilling:
         return None
 
     def _settle_advice(self, outlook: Outlook) -> None:
-        """Break few recommendations here, because in the objective they would widen the relative gap."""
+        """Break as few recommendations as possible; in the objective they would widen the relative gap."""
         broken = outlook.count_broken_advice(*Bound)
         solution = Solution(Possibility.UNKNOWN) if broken.is_constant else outlook.propose(broken)
         if solution.values:
@@ -294,7 +294,7 @@ def _sum_limited(outlook: Outlook) -> Linear:
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Weigh a solution's excesses with warnings, then its cost, then its picks.
+    """Weigh exceeded recommendations, then cost, then picks.
 
     Savings in existing units do not count, so that their equipment stays.
     """

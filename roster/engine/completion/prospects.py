@@ -52,7 +52,6 @@ MOST_INSIDE = 3_000
 class Horizon(NamedTuple):
     """Which completions a model considers.
 
-    * `new_forces`: with further forces.
     * `removable`: existing parts may be removed.
     * `shallow`: contents of additions are left out. The model is small; its proofs are valid.
     * `estimated`: contents cost what their automatic selections do. Proposals improve, but nothing is proved.

@@ -123,7 +123,7 @@ def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree
 
 
 class _Repairing:
-    """`is_hopeless`: provably none exists."""
+    """Finds repairs with different changes. `is_hopeless`: provably none exists."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, budget: Budget, ids: IdSource) -> None:
         self._ruleset = ruleset

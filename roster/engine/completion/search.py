@@ -181,7 +181,7 @@ class Completion(NamedTuple):
 class Search:
     """Searches for legal lists around a roster, with an optional `first` model.
 
-    A rejected proposal's units get separate nodes instead of sums: models become exact only where necessary.
+    A rejected proposal's units get separate nodes instead of sums: models become exact where necessary and stay small.
     """
 
     def __init__(

@@ -37,7 +37,7 @@ PRIMARY_CHANGES = frozenset((Change.SET, Change.SET_PRIMARY, Change.UNSET_PRIMAR
 
 
 class Statements:
-    """Answers queries, conditions and modifiers as expressions and statements, None if unknown.
+    """Answers queries, conditions and modifiers as expressions and statements. None means unknown.
 
     Amounts are sums over all units of a node.
     """

@@ -11,9 +11,9 @@ small, nothing is reported. If the server's clock ends the search first, the lis
 says that looking ahead is not finished. Only the list's factions are tried; if the data has others, the report says so.
 If only the game plan prevents completion, the violation is about the plan.
 
-The violation cites the data's words for dead ends, or for dead ends that an unmet demand for units causes. Without them
-it cites the rule that nothing can put right any more. The words for `demands` apply if only demands of further units
-block every completion, those for a category if its selections do.
+The violation cites the data's words for dead ends, or for dead ends that an unmet demand for units causes. Without such
+words it cites the rule that nothing can put right any more. The words for `demands` apply if only demands of further
+units block every completion, the words for a category if its selections do.
 
 **Broken by** filling the last of eight places with a unit that demands another one.
 """

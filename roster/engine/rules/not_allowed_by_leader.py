@@ -7,10 +7,10 @@ that these selections open, and so on. Compulsory places must not be filled in a
 Constraints can compare the number of places, but cannot follow which unit allows which.
 
 **Measured** from the declared leader or, without one, from the selection of the leader's category that reaches most. If
-several leaders are declared, all but the first are reported, and the one who reaches most is used. Any fitting unit
+several leaders are declared, all but the first are reported, and the leader who reaches most is used. Any fitting unit
 fills a place; a unit that fits several kinds of place counts in the best one. If compulsory places need all fitting
-units, only they reach these units. Selections without an open place break a constraint and are not reported again;
-their demands do not count.
+units, only compulsory places reach them. Selections without an open place break a constraint and are not reported
+again; their demands do not count.
 
 **Broken by** a leader who allows core units only, with a scout and a gun that allow each other.
 
@@ -40,7 +40,6 @@ class OpenPlace(NamedTuple):
     demands: Mapping[SelectionNode, Number]
 
     def is_tight(self, leader: SelectionNode, allowed: Set[SelectionNode]) -> bool:
-        """Return whether demands need all fitting units."""
         demanded = sum(number for node, number in self.demands.items() if node in allowed or node is leader)
         return 0 < len(self.takers - {leader}) == demanded
 
