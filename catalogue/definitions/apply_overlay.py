@@ -45,7 +45,7 @@ class NameSets:
         return self._of.get(unit_id, ())
 
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
-        """Add a set, unless it has fewer than two members: its rules would have no effect."""
+        """Add a set of at least two members: rules of fewer would have no effect."""
         units = list(dict.fromkeys(members))
         if len(units) < 2:
             return
@@ -132,6 +132,7 @@ def overlay_data(data: DataSet, pack_system: Catalogue, overlay: Overlay) -> Dat
 
 
 def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
+    """Return the overlay for `system`, or None."""
     return next((overlay for overlay in pack_system.overlays if overlay.over == system.id), None)
 
 
@@ -161,7 +162,7 @@ class DataNames:
         return next(matching_ids, self.entries.get(name, name))
 
     def list_after_prefix(self, start: str) -> dict[str, str]:
-        """Return the categories whose names begin with `start`, without it."""
+        """Return the categories whose names begin with `start`, without that prefix."""
         return {
             category_id: name.removeprefix(start).strip()
             for category_id, name in self.categories.items()

@@ -47,8 +47,8 @@ class RuleWords(Definition):
 class Opening(Definition):
     """Places that a selection opens for others of its force.
 
-    `allowed` and `demanded` (may be blank) are cost types: how many places may and must be filled. `takers` are the
-    categories that fit.
+    `allowed` and `demanded` (may be blank) are cost types with the numbers of places that may and must be filled.
+    `takers` are the categories that fit.
     """
 
     allowed: str

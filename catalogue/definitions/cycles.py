@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
-    """Yield the strongly connected components of `graph`, each after those it depends on.
+    """Yield the strongly connected components of `graph`, each after the components it depends on.
 
     A component ends with the node found first. Tarjan's algorithm (1972) without recursion, because a chain may be as
     long as a file.

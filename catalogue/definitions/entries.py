@@ -18,8 +18,8 @@ class CostType(Definition):
     """Any number that an entry carries: points, command points, or a hidden allowance.
 
     `default_limit` is a new roster's limit (below zero: none), `presets` are limits to offer. If the limit depends on
-    that of the cost type `follows`, `steps` pair that limit with this one. The `rule` fields describe the rule behind
-    the limit. `modifiers` may show or hide the cost.
+    the cost type `follows`, `steps` pair that limit with this one. The `rule` fields describe the rule behind the
+    limit. `modifiers` may show or hide the cost.
     """
 
     id: str
@@ -156,11 +156,11 @@ class Association(Definition):
 
 
 class Entry(Definition):
-    """A selection entry, a group of entries, or a link to either. They share nearly every field.
+    """A selection entry, a group of entries, or a link to either.
 
     - `default_id` fills a group's minimum.
-    - A link adds its content to the target's; its costs replace those of the same type.
-    - Equal selections of a `collective` entry merge into one with a number, those of an `apart` entry never.
+    - A link adds its content to the target's; its costs replace the target's costs of the same type.
+    - Equal selections of a `collective` entry merge into one with a number. Selections of an `apart` entry never merge.
     - `exported` entries are offered by catalogues that import this one.
     - `default_amount` is how many a new parent starts with, whatever the minimum.
     - `default_stacks` replace it by sizes of stacks (1, 1 and 3 warriors). Inside such stacks, they are the number in

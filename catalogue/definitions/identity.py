@@ -1,4 +1,4 @@
-"""Emblems and colours of games and factions, derived from names by default."""
+"""Emblems and colours of games and factions, derived from the name if the data has none."""
 
 from collections.abc import Iterable, Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
@@ -94,7 +94,7 @@ class Frame(StrEnum):
 class Identity(Definition):
     """An emblem, drawn as `light` on `dark`. Lines are `dark` by day and `light` by night.
 
-    `frame` is only for printed cards; by default a faction has the game's.
+    `frame` is only for printed cards; a faction without one has the game's.
     """
 
     emblem: str = ""
@@ -164,7 +164,7 @@ def _measure_hue(colour: str) -> float:
 
 
 def choose_frame(game: str, known: Frame | None = None) -> Frame:
-    """Return a game's frame, by default derived from its name.
+    """Return a game's frame, derived from its name if the data has none.
 
     >>> choose_frame("Age of Sigmar", Frame.ARCH) is Frame.ARCH, choose_frame("Fen") is choose_frame("Fen")
     (True, True)

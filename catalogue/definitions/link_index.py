@@ -23,6 +23,8 @@ class LocatedEntry(NamedTuple):
 
 
 class LocatedInfo(NamedTuple):
+    """An info and the catalogue that defines it."""
+
     info: Info
     home: Catalogue
 

@@ -27,7 +27,7 @@ class NameSet(Definition):
 
     With the faction keywords `of` and `to`, units of both with the same title form one set per title; `strike` lists
     words to remove from titles first. `constraints` count the category `id`; if `mixed`, they bind only while two of
-    the units are taken. A unit in `also_in` represents another and is not counted itself.
+    the units are taken. A unit in `also_in` represents one of the others and is not counted itself.
     """
 
     id: str

@@ -40,7 +40,7 @@ class PlanOption(Definition):
 class PlanQuestion(Definition):
     """A question that only this game asks the player or, if `per_unit`, about single units.
 
-    `most` answers are allowed. `of` is as in `PlanPartEntry`. `missions` are ids (empty: all).
+    `of` is as in `PlanPartEntry`. `missions` are ids (empty: all).
     """
 
     id: str

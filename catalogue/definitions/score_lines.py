@@ -55,7 +55,7 @@ class ScoreLine:
 
     @property
     def most_times(self) -> int | None:
-        """None if unlimited."""
+        """The highest count at one time, None if unlimited."""
         if self.is_free:
             return None
         if self.timing.in_part:
@@ -68,7 +68,7 @@ class ScoreLine:
 
     @property
     def first_round(self) -> int:
-        """The first round in which it can score: any, for a line of the last turn, if there is no last round."""
+        """The first round in which it can score. Without a last round, a line of the last turn can score in any."""
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.first
 
     @property

@@ -165,7 +165,7 @@ def _group_by_bound(constraints: Iterable[CompiledConstraint]) -> dict[Bound, tu
 
 
 def limits_number(constraint: Constraint) -> bool:
-    """Return whether a list constraint limits the number of its owner."""
+    """Return whether a list constraint limits the number of its owner's selections."""
     query = constraint.query
     names_owner = query.child_id is None and query.scope != _SELF and query.field == _SELECTIONS
     return names_owner and not query.percent and constraint.stage is _OF_LIST

@@ -439,7 +439,7 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
-    """Return whether the owner is hidden, and so demands nothing. A hidden slot suppresses nothing."""
+    """Return whether the owner is hidden and so demands nothing. A hidden slot hides no selection's constraints."""
     node = check.node
     if isinstance(node, SelectionNode):
         return evaluation.values.is_entry_hidden(node) if node.document else evaluation.values.is_hidden(node)

@@ -222,7 +222,7 @@ def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> 
 
 
 def take_replacements(pairs: PairedSelections) -> list[tuple[Selection, Selection]]:
-    """Remove and return old and new selections of one group."""
+    """Remove and return pairs of an old and a new selection in one group."""
     replacements = []
     for old in list(pairs.gone):
         new = next((new for new in pairs.new if old.group_id and new.group_id == old.group_id), None)

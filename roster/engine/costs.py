@@ -155,7 +155,7 @@ class Costs:
         return self.get_unit_cost(node, type_id) + inside
 
     def sum_around(self, type_id: str, node: Node, key: Hashable) -> Number:
-        """Sum the outermost match around `node`."""
+        """Sum the outermost match of `key` around `node`."""
         self.settle()
         around = self._find_around(node, key)
         return self.get_whole_cost(around, type_id) if around else 0

@@ -1,4 +1,4 @@
-"""Fill a roster from a document in place: copying it for each edit is too slow for whole lists.
+"""Fill a roster from a document in place: copying it for each edit is too slow.
 
 Methods have the results of their namesakes in `roster.engine.edits`, including ids.
 """

@@ -355,7 +355,7 @@ class Hidings:
 
 
 class HiddenWidely(dict[CompiledEntry, bool]):
-    """Whether entries and groups are hidden force-wide. Large games look them up in hundreds of units."""
+    """Whether entries and groups are hidden force-wide. Hundreds of units may look them up."""
 
     def __init__(self, values: EffectiveValues, force: Node) -> None:
         super().__init__()

@@ -54,7 +54,7 @@ class EntryEffects:
         return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
 
     def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
-        """List effects that cover a node, even if they target others."""
+        """List effects that cover a node, even without targeting it."""
         covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()

@@ -57,7 +57,7 @@ def build_report(
     seconds: float = inf,
     before: Evaluation | None = None,
 ) -> Report:
-    """Build a report, reusing unchanged units of `before`, an evaluation with a report.
+    """Build a report, reusing results for unchanged units from `before`, an evaluation with a report.
 
     Looking ahead stops after `seconds` of CPU time, and the report says so.
     """

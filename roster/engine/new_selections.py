@@ -247,7 +247,7 @@ def _choose_default(
 
 
 def list_ids_barred_by_size(evaluation: Evaluation) -> frozenset[str]:
-    """List entries that the agreed limits forbid everywhere."""
+    """List entries that the agreed limits forbid in the whole list."""
     if list_ids_barred_by_size not in evaluation.memo:
         barred: set[str] = set()
         for catalogue in evaluation.catalogues:

@@ -64,10 +64,7 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 
 
 class OfferedGroup(Value, tag_field="kind", tag="group"):
-    """A group of options. `count` is how many are taken.
-
-    A `flat` group is shown without its name. A `foldable` group can be collapsed.
-    """
+    """A group of options. A `flat` group is shown without its name."""
 
     group_id: str
     name: str

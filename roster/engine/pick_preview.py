@@ -53,7 +53,7 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
 
 
 class PreviewedPicks:
-    """Cached results for picks inside one container. The evaluation owns them, so they must not refer back."""
+    """Cached results for picks inside one container. The evaluation owns them, so they must not refer back to it."""
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
         if PressingChecks not in evaluation.memo:

@@ -333,7 +333,7 @@ def list_association_names(source: SelectionNode, attachment: Attachment) -> set
 
 
 def counts_shared(query: Query, key: Hashable) -> bool:
-    """Return whether a key means all links to an entry; keys other than text are options or groups at a place."""
+    """Return whether a key means all links to an entry. Keys other than text are options or groups at a place."""
     return query.shared or not isinstance(key, str)
 
 
@@ -347,7 +347,7 @@ def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, in
 
 
 def list_path_keys(node: SelectionNode) -> list[Hashable]:
-    """List what a selection counts as if links are not shared."""
+    """List what a selection counts as when links are not shared."""
     keys: dict[Hashable, None] = {node.entry_id: None, ANY: None}
     if node.option:
         entry = node.option.entry

@@ -94,7 +94,7 @@ def repeat_edit(
 ) -> EditedRoster:
     """Repeat an edit of a selection's contents in all selections equal to it by the keys of `before`.
 
-    The result is copied, which is much faster than repeating the edit. Unchanged contents keep their ids.
+    Copying the result is much faster than repeating the edit. Unchanged contents keep their ids.
     """
     old, new = find_path(before, selection_id), find_path(edited.roster, selection_id)
     if not old or not new or not isinstance(old[-1], Selection) or not isinstance(new[-1], Selection):

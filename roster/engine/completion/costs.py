@@ -33,6 +33,7 @@ class CostSums:
     # ---- sums ----------------------------------------------------------------------------------------------------
 
     def sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
+        """Sum matching members of `places`, with contents."""
         type_id = query.field
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()

@@ -28,7 +28,7 @@ class UnitAnswers(NamedTuple):
     others: Possibility = Possibility.UNKNOWN
 
     def find(self, unit_id: str) -> Possibility:
-        """Answer "unknown" for units that no model has, not "no"."""
+        """Answer "unknown", not "no", for units in no model."""
         others = Possibility.UNKNOWN if self.others is Possibility.NO else self.others
         return self.known.get(unit_id, others)
 

@@ -81,9 +81,9 @@ class Prospects:
     """The nodes of a roster, and a node for each option that each container could get.
 
     One node represents all units of an option that could be added to a force, and likewise each option inside them. Its
-    variable is their total. Rules for single units hold for the sum, but not vice versa: no solution is a proof, but a
-    solution only a proposal. With a `game` plan, additions are on the table and join nothing. Contents of `closed`
-    nodes may be anything. If `is_cut_short`, nothing is proved.
+    variable is their total. Rules for single units hold for the sum, but not vice versa: a model without solutions is a
+    proof, but a solution is only a proposal. With a `game` plan, additions are on the table and join nothing. Contents
+    of `closed` nodes may be anything. If `is_cut_short`, nothing is proved.
     """
 
     def __init__(

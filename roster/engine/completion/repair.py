@@ -55,7 +55,7 @@ class FoundRepairs(NamedTuple):
 def repair(
     ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL, ids: IdSource = generate_id
 ) -> FoundRepairs:
-    """Find up to three small changes that make a list legal, smallest first.
+    """Find up to three different small changes that make a list legal, smallest first.
 
     Another commander comes first, because nothing is added or removed; another limit last: players agreed on it.
     """

@@ -40,7 +40,7 @@ class UnitQuestion(NamedTuple):
 class Outlook:
     """One model of a list, with its solver. `steps` is what building it took.
 
-    Raises OverdueError without steps left, UnfinishedError if the time is up.
+    Raises OverdueError if no steps are left, UnfinishedError if the time is up.
     """
 
     def __init__(
@@ -156,10 +156,7 @@ Footprint = dict[Hashable, int]
 
 
 class Completion(NamedTuple):
-    """The best legal list found, with its minimized `weight`.
-
-    `is_best`: no list is better. `is_finished`: more time would find nothing else.
-    """
+    """The best legal list found, with its minimized `weight`. `is_finished`: more time would find nothing else."""
 
     answer: Possibility
     roster: RosterTree | None = None
@@ -215,7 +212,7 @@ class Search:
         self._singles: Counter[PlaceKey] = Counter()
 
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
-        """Find the legal list that minimizes `aim`, within a relative gap, preferably no heavier than the model
+        """Find the legal list that minimizes `aim` within a relative gap, preferably no heavier than the model
         expected.
         """
         best = Completion(Possibility.UNKNOWN)

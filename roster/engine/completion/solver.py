@@ -139,7 +139,7 @@ class Solver:
         return Solution(Possibility.NO if status == self._sat.INFEASIBLE else Possibility.UNKNOWN)
 
     def find_collision(self, budget: Budget) -> tuple[Hashable, ...]:
-        """Return a minimal set of contradicting labels, if known. Load the model as `switched`."""
+        """Return a minimal set of labels whose rows contradict each other, if known. Load the model as `switched`."""
         labels = list(self._switches)
         core = self._shrink(labels, budget)
         if core is None:
