@@ -47,7 +47,7 @@ def _strip_selection(selection: Selection) -> Selection:
 def settle_violations(
     violations: Sequence[Violation], others: Iterable[Evaluation], judge: Judge
 ) -> tuple[Violation, ...]:
-    """Mark violations as mendable if the best commander fixes them without new errors."""
+    """Mark violations as mendable if the best choice of commander fixes them without new errors."""
     if all(violation.mendable or violation.severity is not Severity.ERROR for violation in violations):
         return tuple(violations)
     errors_now = _collect_errors(violations)

@@ -75,7 +75,7 @@ class Costs:
     # ---- values --------------------------------------------------------------------------------------------------
 
     def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:
-        """Leave out contents. Do not change the result."""
+        """Return one selection's costs without contents. Do not change the result."""
         if node.option is None:
             return NOTHING
         entry = node.option.entry

@@ -48,7 +48,7 @@ Part = TypeVar("Part", Force, Selection)
 class EditedRoster(Value):
     """The roster after an edit.
 
-    `created` has the ids of the nodes that it was about, the requested node first. `evaluation`, if any, is of this
+    `created` are the ids of the nodes that it was about, the requested node first. `evaluation`, if any, is of this
     roster.
     """
 

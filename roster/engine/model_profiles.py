@@ -1,4 +1,4 @@
-"""Tell profiles of models from those of equipment by the words that games use."""
+"""Tell model profiles from equipment profiles by the words that games use."""
 
 import re
 from collections.abc import Callable, Iterable
