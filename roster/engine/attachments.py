@@ -156,6 +156,7 @@ def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
 
 
 def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
+    """Remove attachments that may join all the others: removing the last to join never makes it harder for them."""
     crowd = list(bonds)
     while len(crowd) > 1:
         last = next((bond for bond in crowd if _may_join(evaluation, bond, [b for b in crowd if b is not bond])), None)

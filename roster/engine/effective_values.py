@@ -83,6 +83,7 @@ def _multiply(current: Decimal, operand: Decimal, times: int) -> Decimal:
 
 
 def _repeat_power(current: Decimal, operand: Decimal, times: int) -> Decimal:
+    """Return the mean of `times` numbers, each the number before times `operand`."""
     return current * sum(operand**step for step in range(times)) / times
 
 
