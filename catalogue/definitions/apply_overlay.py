@@ -1,4 +1,4 @@
-"""Apply an overlay to data: a pure function from data set to data set that loses nothing.
+"""Apply an overlay to data: a pure function that loses nothing.
 
 Facts that depend on a list, such as a type that an option changes, count as printed.
 """
@@ -24,7 +24,7 @@ UNITS = "units"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedUnit:
-    """A unit on offer, its type in the overlay, and the names of its faction keywords."""
+    """A unit on offer, its type in the overlay, and its faction keywords by name."""
 
     id: str
     name: str
@@ -45,7 +45,7 @@ class NameSets:
         return self._of.get(unit_id, ())
 
     def add_set(self, family: NameSet, category_id: str, name: str, members: Iterable[str]) -> None:
-        """Add a set. Rules of fewer than two members would have no effect."""
+        """Add a set of at least two members: rules of fewer would have no effect."""
         units = list(dict.fromkeys(members))
         if len(units) < 2:
             return
@@ -59,7 +59,7 @@ class NameSets:
         self.constraints += [_bind_constraint(c, family.id, category_id, mixed) for c in family.constraints]
 
     def add_stand_in(self, family: NameSet, unit_id: str, members: Iterable[str]) -> None:
-        """Apply the rules of `members` to a unit that can replace one of them, if none of them is taken."""
+        """Apply the rules of `members` to a unit that can replace one of them, if none is taken."""
         self.stand_ins.add(unit_id)
         for member in dict.fromkeys(members):
             # If the member is taken, its own rule already counts the stand-in's content.
@@ -138,7 +138,7 @@ def find_overlay(system: Catalogue, pack_system: Catalogue) -> Overlay | None:
 
 @dataclass(frozen=True, slots=True)
 class DataNames:
-    """The ids of categories and costs, and of shared options, by the data's names."""
+    """The ids of categories, costs and shared options by the data's names."""
 
     categories: dict[str, str]
     costs: dict[str, str]
@@ -157,7 +157,7 @@ class DataNames:
         )
 
     def find_keyword(self, name: str) -> str:
-        """Return the id of a category or option. An unknown name returns itself, and matches nothing."""
+        """Return a category's or option's id. An unknown name returns itself, and matches nothing."""
         matching_ids = (category_id for category_id, called in self.categories.items() if called == name)
         return next(matching_ids, self.entries.get(name, name))
 

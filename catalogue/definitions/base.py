@@ -1,4 +1,4 @@
-"""The base of all definitions: immutable values that read and write as plain JSON."""
+"""The base of all definitions: immutable values, read and written as plain JSON."""
 
 from typing import Protocol, TypeVar, dataclass_transform
 
@@ -15,7 +15,7 @@ Identified = TypeVar("Identified", bound=HasId)
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))
 class FrozenMeta(msgspec.StructMeta):
-    """Tell type checkers that subclasses of a frozen struct are frozen."""
+    """Tells type checkers that subclasses of a frozen struct are frozen."""
 
 
 class Definition(
@@ -27,4 +27,4 @@ class Definition(
     forbid_unknown_fields=True,
     gc=False,
 ):
-    """Default fields are left out of JSON, so that a new field does not change the hash of old data."""
+    """JSON leaves out default fields, so that a new field does not change the hash of old data."""

@@ -35,7 +35,7 @@ class CatalogueLink(Definition):
 class Unchecked(Definition):
     """Something that the engine does not check, shown with every verdict.
 
-    `subject_id` is an entry, or blank for the whole catalogue. The rule `excused_from` does not apply to the entry.
+    `subject_id` is an entry, blank for the whole catalogue. The rule `excused_from` does not apply to it.
     """
 
     code: str
@@ -62,8 +62,7 @@ class Catalogue(Definition):
 
     `constraints` bind the whole roster. `shared_*` can be linked to but are not on offer. `words` are for built-in rule
     kinds. A pack applies its `overlays` to other data; `laid` and `leaders` come from the overlay applied to this data.
-    `joined` is the source of a catalogue that was added to a game on its own. `homebrew` names the house rules that
-    changed its values.
+    `joined` is the source of a catalogue added to a game on its own. `homebrew` names the house rules that changed it.
     """
 
     id: str
@@ -125,7 +124,7 @@ class CatalogueOutline(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class DataSet(Definition):
-    """One version of one game. Exactly one catalogue is the game system."""
+    """One version of one game, with exactly one game system."""
 
     catalogues: tuple[Catalogue, ...]
 

@@ -4,7 +4,7 @@ from catalogue.definitions.base import Definition
 
 
 class Publication(Definition):
-    """A book, a supplement, an update, or a community repository at one commit."""
+    """A book, supplement, update, or community repository at one commit."""
 
     id: str
     name: str
@@ -15,7 +15,7 @@ class Publication(Definition):
 
 
 class Citation(Definition):
-    """A place in a publication. In community data each part may be blank."""
+    """A place in a publication. Community data may leave any part blank."""
 
     publication_id: str = ""
     section: str = ""

@@ -31,7 +31,7 @@ class RuleWords(Definition):
     """The book's rule behind a rule kind, in our own words.
 
     The first match of `code`, `of` and `place` applies; blank matches everything. `of` is a category id of the subject
-    or another word of the kind, `place` its place in the words of the kind.
+    or another word of the kind, `place` its place in the kind's words.
     """
 
     code: str
@@ -59,8 +59,8 @@ class Opening(Definition):
 class LeaderReach(Definition):
     """How a force grows from one selection of the category `leader`: each further selection fills an open place.
 
-    Three violations have words: `misled` if the declared leader is not a leader, `unreached` if a selection depends on
-    places that form a circle, `unfilled` if compulsory places are only filled within a circle.
+    `misled` is for a declared leader without that category, `unreached` for a selection that depends on places in a
+    circle, `unfilled` for compulsory places filled only within a circle.
     """
 
     leader: str
@@ -71,7 +71,7 @@ class LeaderReach(Definition):
 
 
 class CommonCategory(Definition):
-    """All units of a force, or of the whole list, must share one of the categories `of`.
+    """All units of a force, or of the list, must share one of the categories `of`.
 
     With `barred_only`, sharing only `barred` categories is not enough. The whole list ignores units with none of the
     categories; in a force they share nothing. `among` is the category of units; blank counts all selections.
@@ -109,9 +109,8 @@ class CommanderRule(Definition):
 class Constraint(Definition):
     """`query <= value + sum of terms`, or `>=`, while `when` holds.
 
-    Modifiers name `id` as their field to change `value`. Without terms, -1 means "no limit"; other values below zero
-    act as 0 in a maximum. An `automatic` minimum is filled without the player. A constraint of a later `stage` than the
-    list needs a game plan.
+    Modifiers change `value` under the field `id`. Without terms, -1 means "no limit"; other values below zero act as 0
+    in a maximum. An `automatic` minimum is filled without the player. Later `stage`s need a game plan.
 
     `rule` is an id in the rulebook. `name` and `text` are our own words, or the author's in community data.
 
@@ -150,7 +149,7 @@ def rewrite_queries(constraint: Constraint, change: Rewrite) -> Constraint:
 
 
 def rewrite_guard(guard: Guard, change: Rewrite) -> Guard:
-    """Also change the queries of nested guards."""
+    """Also change nested guards."""
     return msgspec.structs.replace(
         guard,
         conditions=tuple(msgspec.structs.replace(c, query=change(c.query)) for c in guard.conditions),

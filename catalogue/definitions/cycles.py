@@ -9,8 +9,8 @@ T = TypeVar("T")
 def find_components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
     """Yield the strongly connected components of `graph`, each after the components it depends on.
 
-    The last node of a component is the one the search found first. Tarjan's algorithm (1972) without recursion, because
-    a chain may be as long as a file.
+    A component ends with the node found first. Tarjan's algorithm (1972) without recursion, because a chain may be as
+    long as a file.
 
     >>> list(find_components({"a": ["b"], "b": ["c"], "c": ["b"]}))
     [['c', 'b'], ['a']]

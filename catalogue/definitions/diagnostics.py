@@ -1,4 +1,4 @@
-"""Findings about data files. A bad pack gives diagnostics instead of a crash at evaluation."""
+"""Findings about data files. A bad pack gives diagnostics instead of crashing an evaluation."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -11,7 +11,7 @@ PLACES_NAMED = 3
 
 
 class Level(StrEnum):
-    """An error makes data unusable. A flaw must be fixed, but the data can be used."""
+    """An error makes data unusable. A flaw must be fixed, but the data works."""
 
     ERROR = "error"
     FLAW = "flaw"
@@ -60,7 +60,7 @@ class DiagnosticGroup(Definition):
 
 
 def group_diagnostics(diagnostics: Iterable[Diagnostic]) -> list[DiagnosticGroup]:
-    """Group findings that differ only by their place, in the order of the first of each.
+    """Group findings that differ only by place, in order of first occurrence.
 
     >>> group = group_diagnostics(Diagnostic(code="x", message="Gone.", file=name) for name in "abcd")[0]
     >>> print(group)

@@ -1,4 +1,4 @@
-"""The marks in texts of community data: `**bold**`, `^^small capitals^^` and `*italics*`, which are not shown."""
+"""Hidden marks in community texts: `**bold**`, `^^small capitals^^` and `*italics*`."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ class Run(NamedTuple):
 
 
 def split_runs(text: str) -> tuple[Run, ...]:
-    """Split a text. A mark that is not closed on its line is plain text.
+    """Split a text. A mark not closed on its line is plain text.
 
     >>> [run.text for run in split_runs("If a **^^Fly^^** unit")]
     ['If a ', 'Fly', ' unit']

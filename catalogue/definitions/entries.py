@@ -18,8 +18,8 @@ class CostType(Definition):
     """Any number that an entry carries: points, command points, or a hidden allowance.
 
     `default_limit` is a new roster's limit (below zero: none), `presets` are limits to offer. If the limit depends on
-    the cost type `follows`, `steps` pair that limit with this one. The `rule` fields describe the rule that the limit
-    is. `modifiers` may show or hide the cost.
+    the cost type `follows`, `steps` pair that limit with this one. The `rule` fields describe the rule behind the
+    limit. `modifiers` may show or hide the cost.
     """
 
     id: str
@@ -74,7 +74,7 @@ class CategoryLink(Definition):
 
 
 class EntryKind(StrEnum):
-    """An entry can be selected, a group contains entries, and a link refers to either."""
+    """An entry can be selected, a group contains entries, a link refers to either."""
 
     ENTRY = "entry"
     GROUP = "group"
@@ -98,7 +98,7 @@ class EntryType(StrEnum):
 class Reach(Definition):
     """Possible targets of an association: selections for which `guard` holds, while `when` holds for its owner.
 
-    While a reach that `replaces` applies, the others are ignored.
+    While it applies, a reach that `replaces` suspends the others.
     """
 
     guard: Guard
@@ -120,7 +120,7 @@ class Company(Definition):
 
 
 class AttachmentRoom(Definition):
-    """How many exclusive attachments a target takes, while `when` holds for the target.
+    """How many exclusive attachments a target takes, while `when` holds for it.
 
     `needs` must hold for one attachment, `single` for at most one; `unlike` forbids two of one entry.
     """
@@ -133,11 +133,11 @@ class AttachmentRoom(Definition):
 
 
 class Association(Definition):
-    """Other selections to which a selection may be attached, as a leader to a unit.
+    """Selections to which a selection may be attached, as a leader to a unit.
 
-    It takes `least` to `most` (below zero: any number) targets directly in `scope`, or at any depth if `deep`.
-    They match `child_id` and `guard`, and one of `reaches` if there are any. `label` names being attached. Two
-    `exclusive` associations share a target only if either admits the other as `company` or the target has room.
+    It takes `least` to `most` (below zero: any number) targets directly in `scope`, or at any depth if `deep`. They
+    match `child_id`, `guard`, and one of `reaches` if there are any. `label` names being attached. Two `exclusive`
+    associations share a target only if either admits the other as `company` or the target has room.
     """
 
     id: str
@@ -156,7 +156,7 @@ class Association(Definition):
 
 
 class Entry(Definition):
-    """A selection entry, a group of entries, or a link to either. They share nearly every field.
+    """A selection entry, a group of entries, or a link to either.
 
     - `default_id` fills a group's minimum.
     - A link adds its content to the target's; its costs replace the target's costs of the same type.
@@ -207,8 +207,7 @@ class Entry(Definition):
 class ForceEntry(Definition):
     """A kind of force or detachment. Its category links are slots.
 
-    `words` replace the game's. `sort_index` orders siblings; 0 comes last. `inner_label` is the heading of inner
-    forces.
+    `words` replace the game's. `sort_index` orders siblings; 0 comes last. `inner_label` heads inner forces.
     """
 
     id: str

@@ -83,7 +83,7 @@ DARK_SHADES, LIGHT_SHADES = range(30, 0, -1), range(70, 100)
 
 
 class Frame(StrEnum):
-    """The edge of unit cards: a plain bar, or a shape for machines, for courts, or for heraldry."""
+    """The edge of unit cards: a plain bar, or a shape for machines, courts or heraldry."""
 
     BAR = "bar"
     PLATE = "plate"
@@ -135,14 +135,14 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
 
 @cache
 def list_seat_colours() -> list[tuple[str, str]]:
-    """Return the colours of seats that have none of their own, evenly spaced over all hues."""
+    """Return colours for seats without any, evenly spaced over all hues."""
     hues = (place / SEAT_HUES for place in range(SEAT_HUES))
     shades = ((hue, _find_shade(hue, DARK_SHADES, LIGHT_SURFACE)) for hue in hues)
     return [(dark, _find_shade(hue, LIGHT_SHADES, DARK_SURFACE, dark)) for hue, dark in shades]
 
 
 def tell_seats_apart(seats: Sequence[Identity]) -> list[Identity]:
-    """Give a seat without colours, or with those of a seat before it, the hue farthest from all others."""
+    """Give a seat without colours, or with an earlier seat's, the hue farthest from all others."""
     taken = {seat.accents for seat in seats if seat.dark}
     told_apart: list[Identity] = []
     for seat in seats:
@@ -164,7 +164,7 @@ def _measure_hue(colour: str) -> float:
 
 
 def choose_frame(game: str, known: Frame | None = None) -> Frame:
-    """Return the frame of a game, derived from its name if the data has none.
+    """Return a game's frame, derived from its name if the data has none.
 
     >>> choose_frame("Age of Sigmar", Frame.ARCH) is Frame.ARCH, choose_frame("Fen") is choose_frame("Fen")
     (True, True)
@@ -190,7 +190,7 @@ def shorten_faction_name(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def find_slot_emblem(name: str) -> str:
-    """Return an emblem that suits a slot or type of unit.
+    """Return an emblem that suits a slot or unit type.
 
     >>> find_slot_emblem("Heavy Support"), find_slot_emblem("Configuration")
     ('cannon', 'plain-circle')
@@ -214,7 +214,7 @@ def _find_word_emblem(known: tuple[tuple[tuple[str, ...], str], ...], phrase: st
 
 
 def find_low_contrast(dark: str, light: str) -> tuple[str, str] | None:
-    """Return the first pair of colours with too little contrast."""
+    """Return the first colour pair with too little contrast."""
     pairs = (dark, light), (dark, LIGHT_SURFACE), (light, DARK_SURFACE)
     return next((pair for pair in pairs if measure_contrast(*pair) < AA_CONTRAST), None)
 

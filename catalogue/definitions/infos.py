@@ -8,7 +8,7 @@ from catalogue.definitions.queries import Modifier
 
 
 class FormatRule(Definition):
-    """Replace matches of the regular expression `match` when a figure is shown.
+    """Replaces matches of the regular expression `match` in shown figures.
 
     In `replacement`, `$1` is the first group, `$&` the whole match, `$$` a dollar sign.
     """
@@ -18,7 +18,7 @@ class FormatRule(Definition):
 
 
 class CharacteristicType(Definition):
-    """A column of a profile table. `default` is shown if a profile has no value."""
+    """A column of a profile table. `default` replaces a missing value."""
 
     id: str
     name: str
@@ -27,7 +27,7 @@ class CharacteristicType(Definition):
 
 
 class ProfileType(Definition):
-    """A kind of profile table: models, weapons, vehicles. `glance` lists the ids of the columns that sum up a unit."""
+    """A kind of profile table: models, weapons, vehicles. `glance` lists ids of the columns that sum up a unit."""
 
     id: str
     name: str
@@ -65,7 +65,7 @@ class Phase(StrEnum):
 
 
 class Info(Definition):
-    """A profile, a rule, a group or a link. Readers, modifiers and hiding treat them alike.
+    """A profile, rule, group or link. Readers, modifiers and hiding treat them alike.
 
     A native pack describes a rule in our own words. `parameter` is the text in brackets after its name.
     """

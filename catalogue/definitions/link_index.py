@@ -30,7 +30,7 @@ class LocatedInfo(NamedTuple):
 
 
 def walk_entries(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield entries and everything nested in them, outer ones first."""
+    """Yield entries with everything nested, outer ones first."""
     # Not recursive: deeply nested data must be reported, not crash.
     pending = list(entries)
     for entry in pending:  # grows during the loop: breadth first
@@ -44,7 +44,7 @@ def _may_lower(modifier: Modifier) -> bool:
 
 
 def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
-    """Yield infos and everything nested in them, outer ones first."""
+    """Yield infos with everything nested, outer ones first."""
     pending = list(infos)
     for info in pending:
         yield info
@@ -52,7 +52,7 @@ def walk_infos(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
-    """Yield force entries and everything nested in them, outer ones first."""
+    """Yield force entries with everything nested, outer ones first."""
     pending = list(forces)
     for force in pending:
         yield force
@@ -60,7 +60,7 @@ def walk_forces(forces: Iterable[ForceEntry]) -> Iterator[ForceEntry]:
 
 
 class LinkIndex:
-    """The linkable definitions of one catalogue by id. Shared ones take precedence over nested ones."""
+    """One catalogue's linkable definitions by id. Shared ones take precedence over nested ones."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.entries: dict[str, Entry] = {}
@@ -81,7 +81,7 @@ def _add_missing(by_id: dict[str, Identified], things: Iterable[Identified]) -> 
 
 
 class Binding:
-    """Resolve ids over a data set: own file, then linked files, then the game system, then anywhere.
+    """Resolves ids over a data set: own file, then linked files, then the game system, then anywhere.
 
     A missing definition is None: bad data never raises here.
     """
@@ -125,7 +125,7 @@ class Binding:
 
     @cached_property
     def falling_cost_types(self) -> frozenset[str]:
-        """The cost types whose total may fall when something is added."""
+        """Cost types whose total may fall when something is added."""
         falling: set[str] = set()
         for entry in chain.from_iterable(map(_walk_catalogue_entries, self.catalogues)):
             falling.update(cost.type_id for cost in entry.costs if cost.value < 0)
@@ -148,7 +148,7 @@ class Binding:
         return links
 
     def list_linked(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """Return the directly or indirectly linked catalogues."""
+        """Include indirectly linked catalogues."""
         seen = {catalogue.id}
         pending = [catalogue]
         for current in pending:
@@ -160,7 +160,7 @@ class Binding:
         return tuple(pending[1:])
 
     def list_imported(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
-        """Return the catalogues whose root entries and rules are on offer, including imports of linked catalogues."""
+        """Return catalogues whose root entries and rules are on offer, including imports of linked catalogues."""
         linked = self.list_linked(catalogue)
         wanted = {link.target_id for other in (catalogue, *linked) for link in other.links if link.import_root_entries}
         imported = [catalogue, *(other for other in linked if other.id in wanted)]
@@ -211,7 +211,7 @@ class Binding:
         return None
 
     def list_root_entries(self, catalogue: Catalogue) -> tuple[LocatedEntry, ...]:
-        """Return its own root entries, the exported ones of imported catalogues, and the game system's."""
+        """Return its own root entries, exported ones of imported catalogues, and the game system's."""
         roots: list[LocatedEntry] = []
         for other in self.list_imported(catalogue):
             # Only imported catalogues can keep entries private.

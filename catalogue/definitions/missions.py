@@ -1,4 +1,4 @@
-"""Missions, their special rules, and everything else on the table apart from the lists."""
+"""Missions, and everything else on the table apart from the lists."""
 
 from enum import StrEnum
 
@@ -32,7 +32,7 @@ class Zone(Definition):
 
 
 class MapTable(Definition):
-    """The zones on a table of one size. `sizes` are ids of battle sizes, empty for all."""
+    """The zones on a table of one size. `sizes` are battle size ids, empty for all."""
 
     width: float
     depth: float
@@ -94,7 +94,7 @@ class Markers(Definition):
 
 
 class Brief(Definition, kw_only=True):
-    """A mission for both players or for one side.
+    """A mission for both players or one side.
 
     `total` is the points needed to win. `maps` is empty if the map is rolled for.
     """
@@ -145,10 +145,10 @@ class ScoreRow(Definition):
 
 
 class ScoreSheet(Definition, kw_only=True):
-    """A score sheet without the lines that score.
+    """A score sheet without its scoring lines.
 
-    `turns` is the default length of a game (0: turns do not matter), `turn` the game's word for one. `ticks` are boxes
-    to tick each turn, `columns` figures to note, `most` is the maximum from objectives.
+    `turns` is a game's default length (0: turns do not matter), `turn` its word for one. `ticks` are boxes to tick each
+    turn, `columns` figures to note, `most` is the maximum from objectives.
     """
 
     turns: int | None = None
@@ -193,7 +193,7 @@ class MissionDefinition(Brief, kw_only=True):
 
 
 def form_even_teams(players: int, teams: int) -> bool:
-    """Return whether players form teams of one size, larger than one player each; True for no teams.
+    """Return whether players form equal teams of more than one player; True for no teams.
 
     >>> form_even_teams(4, 2), form_even_teams(4, 0), form_even_teams(3, 2), form_even_teams(4, 1)
     (True, True, False, False)
@@ -270,7 +270,7 @@ class NamedFigure(Definition):
 
 
 class BattleSize(Definition):
-    """Width and depth of the table are in inches."""
+    """The table's width and depth are in inches."""
 
     id: str
     name: str

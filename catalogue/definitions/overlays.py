@@ -1,6 +1,6 @@
-"""Overlays: the rules of one book, applied to data of the same game from another source.
+"""Overlays: one book's rules, applied by `apply_overlay` to other data of the same game.
 
-An overlay maps the other source's names of types, keywords and costs. `apply_overlay` applies it.
+An overlay maps that data's names of types, keywords and costs.
 """
 
 import msgspec

@@ -20,9 +20,7 @@ class PlanPart(StrEnum):
 
 
 class PlanPartEntry(Definition):
-    """`of` are ids of entries and categories (empty: every unit); `to` limits the units that are joined or ridden
-    in.
-    """
+    """`of` are ids of entries and categories (empty: every unit); `to` limits the units joined or ridden in."""
 
     part: PlanPart
     name: str
@@ -40,9 +38,9 @@ class PlanOption(Definition):
 
 
 class PlanQuestion(Definition):
-    """A question that only this game asks, for the player or (`per_unit`) for single units.
+    """A question that only this game asks the player or, if `per_unit`, about single units.
 
-    `most` answers are allowed. `of` is as in `PlanPartEntry`. `missions` are ids (empty: all).
+    `of` is as in `PlanPartEntry`. `missions` are ids (empty: all).
     """
 
     id: str
@@ -57,7 +55,7 @@ class PlanQuestion(Definition):
 
 
 class PlanNumber(Definition):
-    """A number that is settled for the game, such as the width of the table in `unit`."""
+    """A number settled for the game, such as the table's width, in `unit`."""
 
     id: str
     name: str

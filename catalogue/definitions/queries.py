@@ -1,4 +1,4 @@
-"""Queries of rules: count or sum what matches a filter, inside a scope."""
+"""Queries of rules: count or sum what matches a filter in a scope."""
 
 from enum import StrEnum
 
@@ -9,11 +9,11 @@ from catalogue.definitions.numbers import Number
 
 
 class Scope(StrEnum):
-    """The named scopes. A scope may also be the id of an entry, a force or a category.
+    """The named scopes. A scope may also be the id of an entry, force or category.
 
-    The scopes from HOST on need a game plan. Those of a unit are the unit that a character joins, the characters that
-    join it, its transport, its passengers with their characters, and its riders without them. Those of the list are the
-    selections in reserve, all others, the others that ride in nothing, and the commander.
+    The scopes from HOST on need a game plan. A unit's are the unit that a character joins, the characters that join it,
+    its transport, its passengers with their characters, and its riders without them. The list's are the selections in
+    reserve, all others, the others that ride in nothing, and the commander.
     """
 
     SELF = "self"
@@ -49,8 +49,8 @@ class Field(StrEnum):
     - `army` is whether the list is of a faction.
     - `special` is 1 if that special rule of the mission binds the player, `mission` and `side` if those are played.
     - `planned` is a number of the plan.
-    - `opponents`, `allies` and `players` count the players of a faction, or all (blank id), on the other side, this
-      side, or both.
+    - `opponents`, `allies` and `players` count a faction's players, or all (blank id), on the other side, this side, or
+      both.
     - `chosen` counts answers to a question or of one option (`chosen::question/option`): all in the roster scope, else
       those for the units there.
     - `aboard-itself` counts units that ride in themselves, even through others.
@@ -82,12 +82,12 @@ class Query(Definition):
     """A count of selections or forces, or a sum of one cost type, over what matches `child_id` in `scope`.
 
     `child_id` is the id of an entry, link, group, category, force entry or catalogue, an `EntryType`, or `any`. None
-    means the owner of the query in a constraint, and nothing elsewhere.
+    means the query's owner in a constraint, and nothing elsewhere.
 
     `deep` counts all descendants, not only children. A sum includes everything inside a match, once. `shared` counts a
     linked entry over all its links. `percent` measures against the total of `any` in the same scope; a constraint on
-    `limit::<cost type>` measures the cost of its owner's members against that share of the roster's limit. With
-    `where`, only selections for which that guard holds count.
+    `limit::<cost type>` measures the cost of its owner's members against that share of the roster's limit. `where`
+    limits the count to selections for which that guard holds.
     """
 
     field: str = Field.SELECTIONS
@@ -106,9 +106,9 @@ class Term(Definition):
 
 
 class Operator(StrEnum):
-    """The last four test what something is or its position instead of a number.
+    """The last four test what something is, or its position, instead of a number.
 
-    `before` and `after` belong inside a query's `where`, and compare positions in the roster with the asking selection.
+    `before` and `after` belong in a query's `where`, and compare roster positions with the asking selection.
     """
 
     LESS_THAN = "lessThan"
@@ -155,7 +155,7 @@ ORDERING = frozenset((Operator.BEFORE, Operator.AFTER))
 
 
 def asks_widely(condition: Condition) -> bool:
-    """Return whether the result is the same for everything in a force, including possible picks."""
+    """Return whether the result is the same everywhere in a force, possible picks included."""
     query = condition.query
     return query.scope in WIDE and query.field != Field.ASSOCIATIONS and not _asks_for_order(condition)
 
@@ -170,12 +170,12 @@ def _has_order(guard: Guard) -> bool:
 
 
 def holds_widely(guard: Guard) -> bool:
-    """Return whether the result is the same for everything in a force, including possible picks."""
+    """Return whether the result is the same everywhere in a force, possible picks included."""
     return all(map(asks_widely, guard.conditions)) and all(map(holds_widely, guard.guards))
 
 
 def needs_contents(guard: Guard) -> bool:
-    """Return whether a guard can only hold while its owner contains other selections."""
+    """Return whether a guard can hold only while its owner contains other selections."""
     if guard.negated or guard.least:
         return False
     parts = [*map(_asks_for_contents, guard.conditions), *map(needs_contents, guard.guards)]
@@ -241,8 +241,8 @@ class Modifier(Definition):
     """A change of one field of its owner, made while `guard` holds, as often as `repeats` say.
 
     `field` is `name`, `annotation` (in brackets after the name), `hidden`, `category`, `description`, `page`, or the id
-    of a cost type, constraint or characteristic. Readers flatten groups of modifiers: `guard` joins the guards of all
-    groups, and `repeats` has one inner tuple per level, whose sums are multiplied.
+    of a cost type, constraint or characteristic. Readers flatten groups of modifiers: `guard` joins all groups' guards,
+    and `repeats` has one inner tuple per level, whose sums are multiplied.
 
     In texts, `join` separates the old text from an addition, and `arg` is the text to replace. `position` is the index
     of the number to change in a text such as `D6+3` (-1 the last, None the whole text).

@@ -1,13 +1,13 @@
-"""The rule kinds of the engine, and the codes of their violations."""
+"""The engine's rule kinds, and their violations' codes."""
 
 from enum import StrEnum
 
 
 class RuleCode(StrEnum):
-    """In the order in which a report lists violations.
+    """In the order in which reports list violations.
 
-    The member's name is the kind's name, also in `roster/engine/rules` and docs/rules.md. The value is the code in the
-    API, exported verdicts and stored pack versions, and never changes. If they differ, the value is a former name:
+    The member's name is the kind's, also in `roster/engine/rules` and docs/rules.md. The value is the code in the API,
+    exported verdicts and stored pack versions, and never changes. If they differ, the value is a former name:
 
     >>> RuleCode("misplaced-entry") is RuleCode("wrong-place") is RuleCode.WRONG_PLACE
     True

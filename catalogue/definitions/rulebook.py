@@ -8,7 +8,7 @@ from catalogue.definitions.citations import NOWHERE, Citation
 
 
 class RuleKind(StrEnum):
-    """Whether a list must keep the rule, or the rule is advice or information."""
+    """Whether a list must keep the rule, or it is advice or information."""
 
     HARD = "hard"
     SOFT = "soft"
@@ -24,9 +24,9 @@ class RuleStage(StrEnum):
 
 
 class Clause(Definition):
-    """One demand of a rule that can be broken separately: an "and", an "except", a mode, a notation.
+    """A demand of a rule that can be broken separately: an "and", an "except", a mode, a notation.
 
-    `open` says why the clause is not implemented, if it is not.
+    `open` says why it is not implemented, if it is not.
     """
 
     id: str
@@ -37,8 +37,8 @@ class Clause(Definition):
 class RuleEntry(Definition):
     """A rule of the book in our own words.
 
-    `reading` says how we understand an unclear rule, `caveat` what is left open. A rule that is `part_of` others is
-    implemented by them. Without `clauses`, the text is the only demand.
+    `reading` says how we understand an unclear rule, `caveat` what is left open. Others implement a rule that is
+    `part_of` them. Without `clauses`, the text is the only demand.
     """
 
     id: str
@@ -54,7 +54,7 @@ class RuleEntry(Definition):
 
 
 def split_claim(claim: str) -> tuple[str, str]:
-    """Split a claim into the ids of a rule and a clause, which may be blank.
+    """Split a claim into rule id and clause id; either may be blank.
 
     >>> split_claim("limit/options"), split_claim("limit")
     (('limit', 'options'), ('limit', ''))

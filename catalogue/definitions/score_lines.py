@@ -10,8 +10,8 @@ class ScoreLine:
     """A line of an objective, a paragraph of the mission, or an item of the table rules that scores.
 
     `points` are the steps of its counter; with a known time there is one, and the counter holds how often it scores. A
-    blank `side` or `phase` means all. `rounds` is the length of the game, 0 if open. Costs may go `below_zero`.
-    `victim` is the place of the side whose tokens it counts. Lines that are `theirs` score for the opponents of `side`.
+    blank `side` or `phase` means all. `rounds` is the game's length, 0 if open. Costs may go `below_zero`. `victim` is
+    the place of the side whose tokens it counts. Lines that are `theirs` score for the opponents of `side`.
     """
 
     id: str
@@ -50,7 +50,7 @@ class ScoreLine:
 
     @property
     def back(self) -> int:
-        """The step of the minus button, equal to the smallest plus button."""
+        """The minus button's step, equal to the smallest plus button."""
         return min((1 if not self.is_free and self.one == points else points for points in self.points), default=1)
 
     @property

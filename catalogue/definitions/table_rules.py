@@ -1,4 +1,4 @@
-"""How a game is played and counted: rounds, phases, resources, scores and victory."""
+"""How a game is played and counted."""
 
 from enum import StrEnum
 
@@ -43,7 +43,7 @@ class UnitMark(Definition):
 
 
 class UnitTrack(Definition):
-    """Boxes that are neither wounds nor models: the number in `column` of the unit's profile, or `boxes`."""
+    """Boxes other than wounds or models: the number in `column` of the unit's profile, or `boxes`."""
 
     id: str
     name: str
@@ -75,9 +75,9 @@ class ResourceChange(Definition):
 class TableResource(Definition):
     """Something that players have and spend in a game.
 
-    A player starts with `start`, or `start_by_mission` by the mission's id, plus the `size_figure` of the battle size
-    and the `list_figure` of the list, minus the list's `list_cost`. If `refreshed`, it is full again each round. A
-    unit's part of the figure is lost with the unit; a lost commander takes `commander_takes` instead.
+    A player starts with `start`, or `start_by_mission` by mission id, plus the battle size's `size_figure` and the
+    list's `list_figure`, minus its `list_cost`. If `refreshed`, it is full again each round. A lost unit takes its part
+    of the figure, a lost commander `commander_takes` instead.
     """
 
     id: str
@@ -110,9 +110,9 @@ class ScoreMoment(StrEnum):
 class ScoreTiming(Definition):
     """When and how often a way to score counts.
 
-    It scores up to `times` at once, from turn `first` to turn `last` (each 0 for no limit), and twice the points in the
-    last `doubled` turns. With `in_part`, fewer points may be scored. Of lines with the same `one_of`, only the best
-    counts. If it `ends` the game, it does so at the end of the turn.
+    It scores up to `times` at once, from turn `first` to `last` (each 0 for no limit), and twice the points in the last
+    `doubled` turns. With `in_part`, fewer points may be scored. Of lines with the same `one_of`, only the best counts.
+    If it `ends` the game, it does so at the end of the turn.
     """
 
     counts: ScoreMoment = ScoreMoment.FREELY
@@ -209,7 +209,7 @@ class Victory(Definition):
 class InitiativeRoll(Definition):
     """All sides roll a die for who acts first, from round `first` on. The winner decides.
 
-    A unit with the `ability` adds its figure; only the highest counts. `word` is what the book calls it, if not
+    A unit with the `ability` adds its figure; only the highest counts. `word` is the book's name for it, if not
     initiative. Without a `die`, players only say who it is.
     """
 
@@ -225,8 +225,8 @@ class TableRules(Definition):
 
     `rounds` is None if the game goes on until a side wins. With `turns`, players take whole turns one after the other.
     `steps` come before the first round. Objectives score in the phase `scored_in`, "" for any. `players` play in
-    `teams` if no mission says so. With `own_missions`, each side plays a mission of its own. A model with several
-    tracks is destroyed without boxes in the column `vital`, or if that is blank, without any.
+    `teams` if no mission says so. With `own_missions`, each side plays its own. A model with several tracks is
+    destroyed without boxes in the column `vital`, or if that is blank, without any.
     """
 
     rounds: int | None = None

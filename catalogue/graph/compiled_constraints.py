@@ -1,4 +1,4 @@
-"""Constraints with their owner and modifiers, sorted by bound."""
+"""Constraints with owner and modifiers, sorted by bound."""
 
 from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
@@ -26,7 +26,7 @@ class CompiledConstraint(NamedTuple):
     - An `explicit` constraint counts something other than its owner, and binds only while the owner is selected.
     - `shared_id` is what a shared constraint without a child counts: its owner or the owner's target.
     - `shared_limit` is the cost type if the bound is a percentage of its limit.
-    - Picks can break a `lasting` constraint for good; further picks can fix a `mendable` constraint.
+    - Picks can break a `lasting` constraint for good, and fix a `mendable` one.
     """
 
     constraint: Constraint
@@ -71,7 +71,7 @@ def compile_constraint(
     reached: Container[str] = (),
     target_id: str = "",
 ) -> CompiledConstraint:
-    """`reached` are the fields that others may change, `target_id` is the target of an owner that is a link."""
+    """`reached` are the fields that others may change, `target_id` is the target if the owner is a link."""
     modifiers = fields.get(constraint.id, ())
     # Compute once: each edit asks thousands of constraints.
     query, when = constraint.query, constraint.when
@@ -114,7 +114,7 @@ def find_shared_limit(query: Query) -> str:
 
 
 class CompiledConstraints:
-    """The constraints of one owner. Tables are built on demand, because an import only needs minimums and maximums."""
+    """The constraints of one owner. Tables are built on demand: an import only needs minimums and maximums."""
 
     def __init__(self, constraints: Iterable[CompiledConstraint]) -> None:
         self._all = tuple(constraints)
@@ -129,7 +129,7 @@ class CompiledConstraints:
 
     @cached_property
     def on_owner(self) -> dict[Bound, tuple[CompiledConstraint, ...]]:
-        """The constraints that bind the list itself and are not explicit."""
+        """Constraints that bind the list itself and are not explicit."""
         return _group_by_bound(compiled for compiled in self._all if compiled.binds_list and not compiled.explicit)
 
     @cached_property
@@ -148,7 +148,7 @@ class CompiledConstraints:
 
     @cached_property
     def staged(self) -> tuple[CompiledConstraint, ...]:
-        """The constraints that need a game plan. No other table has them."""
+        """Constraints that need a game plan, in no other table."""
         return tuple([compiled for compiled in self._all if not compiled.binds_list])
 
     def __iter__(self) -> Iterator[CompiledConstraint]:
@@ -165,7 +165,7 @@ def _group_by_bound(constraints: Iterable[CompiledConstraint]) -> dict[Bound, tu
 
 
 def limits_number(constraint: Constraint) -> bool:
-    """Return whether a constraint of the list limits the number of selections of its owner."""
+    """Return whether a list constraint limits the number of its owner's selections."""
     query = constraint.query
     names_owner = query.child_id is None and query.scope != _SELF and query.field == _SELECTIONS
     return names_owner and not query.percent and constraint.stage is _OF_LIST

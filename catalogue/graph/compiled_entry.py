@@ -1,7 +1,6 @@
 """Compiled entries: a link merged with its target, and the options inside.
 
-An entry does not depend on its place, so shared definitions are compiled once, and the graph entry -> contents ->
-options -> entries unfolds on demand.
+An entry does not depend on its place: shared definitions are compiled once, and their contents on demand.
 """
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
@@ -52,7 +51,7 @@ LOWER_BOUNDS = (Bound.MIN, Bound.EXACTLY)
 def merge_costs(
     parts: Iterable[Entry | ForceEntry], modifiers: Modifiers, cost_types: Container[str]
 ) -> dict[str, Number]:
-    """Start a cost that is only modified at zero."""
+    """Start costs that are only modified at zero."""
     costs = {cost.type_id: cost.value for part in parts for cost in part.costs if cost.type_id in cost_types}
     for field in modifiers:
         if field in cost_types:
@@ -109,7 +108,7 @@ class CompiledEntry:
 
     @property
     def ids(self) -> frozenset[str]:
-        """The ids of its parts, any of which data may use."""
+        """The ids of its parts; data may use any."""
         return frozenset(part.id for part in self.parts)
 
     @property
@@ -136,7 +135,7 @@ class CompiledEntry:
 
     @property
     def holds_something(self) -> bool:
-        """Whether there are choices or texts inside. Most options have neither."""
+        """Whether it contains choices or texts. Most options do not."""
         target, link = self.target, self.link or NO_LINK
         return bool(target.entries or target.infos or link.entries or link.infos)
 
@@ -147,7 +146,7 @@ class CompiledEntry:
 
     @cached_property
     def costs(self) -> dict[str, Number]:
-        """The costs of one selection, before modifiers."""
+        """One selection's costs before modifiers."""
         return merge_costs(self.parts, self.modifiers, self._compiler.binding.cost_types)
 
     @property
@@ -211,7 +210,7 @@ class CompiledEntry:
 
     @cached_property
     def effect_fields(self) -> frozenset[str]:
-        """The fields of other entries that it and the groups inside it change."""
+        """The fields of other entries that it and its inner groups change."""
         entries = (self, *(group.entry for group in self.contents.affecting_groups))
         return frozenset(effect.modifier.field for entry in entries for effect in entry.effects)
 
@@ -241,7 +240,7 @@ class CompiledEntry:
 
     @cached_property
     def keys_inside(self) -> frozenset[str]:
-        """The ids, types, categories and cost types of everything that could be inside."""
+        """Ids, types, categories and cost types of everything that could be inside."""
         keys: set[str] = set()
         pending = list(self.children)
         seen = {self}
@@ -259,7 +258,7 @@ class CompiledEntry:
 
     @cached_property
     def is_instanced(self) -> bool:
-        """Whether equal selections are kept separate, because the data says so or they may be equipped differently."""
+        """Whether equal selections stay separate, because the data says so or they may be equipped differently."""
         if self.target.apart or self.target.copies is not None:
             return True
         pending = [self]
@@ -351,8 +350,7 @@ class CompiledOption:
     """An entry at its place in a container, with its groups and links.
 
     `local_id` is its composite id in the container; with `on_link` it belongs to the link to the container, not the
-    target. `hidden` includes enclosing groups. Options are compared by identity: the same entry at two places is two
-    options.
+    target. `hidden` includes enclosing groups. Options are compared by identity: an entry at two places is two options.
     """
 
     __slots__ = ("_keys", "_membership", "entry", "group", "groups", "hidden", "local_id", "moves_category", "on_link")
@@ -408,7 +406,7 @@ class CompiledOption:
         return self.entry.name
 
     def is_called(self, name: str) -> bool:
-        """Check the ids of target and link. A group names its default by either."""
+        """Check the ids of target and link: a group names its default by either."""
         link = self.entry.link
         return name == self.entry.target.id or bool(link and name == link.id)
 
@@ -517,7 +515,7 @@ class ContainerOptions:
 
     @cached_property
     def _places(self) -> dict[tuple[str, str], CompiledOption]:
-        """By local id and group id, and by local id alone; the first one counts."""
+        """By local id and group id, and by local id alone; the first counts."""
         places: dict[tuple[str, str], CompiledOption] = {}
         for option in self.options:
             group_id = option.group.local_id if option.group else ""
@@ -603,7 +601,7 @@ NO_OPTIONS = ContainerOptions((), ())
 
 
 class EntryCompiler:
-    """Compiles each entry once, on demand. Shared by all threads."""
+    """Compiles each entry once, on demand. All threads share it."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -611,7 +609,7 @@ class EntryCompiler:
         self._children: dict[int, list[CompiledEntry]] = {}
 
     def compile_entry(self, entry: Entry, home: Catalogue) -> CompiledEntry | None:
-        """Return an entry, or a link merged with its target; None if the link is dangling."""
+        """Return an entry, or a link merged with its target; None if it dangles."""
         target, target_home, link = entry, home, None
         if entry.is_link:
             located = self.binding.find_entry(entry.target_id, home)
@@ -627,7 +625,7 @@ class EntryCompiler:
         return compiled
 
     def compile_children(self, target: Entry, home: Catalogue) -> list[CompiledEntry]:
-        """Return the content of a definition, one list for all links to it."""
+        """Return a definition's content, one list for all links to it."""
         if id(target) not in self._children:
             self._children[id(target)] = self.compile_entries(target.entries, home)
         return self._children[id(target)]

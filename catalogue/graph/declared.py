@@ -1,4 +1,4 @@
-"""Limits and smallest selections of entries as declared, without the rest of a list."""
+"""Limits and smallest selections as declared, without the rest of a list."""
 
 import math
 from collections.abc import Collection, Container, Iterable
@@ -126,7 +126,7 @@ class SmallestSelections:
         self._limits: dict[CompiledEntry, DeclaredLimits] = {}
 
     def sum_costs(self, entry: CompiledEntry, depth: int = 0) -> Costs:
-        """Return the costs of one selection, shared: do not change them."""
+        """Return one selection's costs, shared: do not change them."""
         if entry not in self._costs:
             self._costs[entry] = {}  # an entry inside itself adds nothing
             total = entry.declared_costs

@@ -9,7 +9,7 @@ SEPARATOR = "::"
 
 
 class HasLocalId(Protocol):
-    """If `on_link`, it belongs to the link to its container, not to the container's target."""
+    """With `on_link`, it belongs to the link to its container, not the container's target."""
 
     @property
     def local_id(self) -> str: ...
@@ -19,7 +19,7 @@ class HasLocalId(Protocol):
 
 
 def join_ids(*ids: str) -> str:
-    """Join the ids of links and of their target.
+    """Join the ids of links and their target.
 
     >>> join_ids("l1", "l2", "squad"), join_ids("squad")
     ('l1::l2::squad', 'squad')
@@ -37,7 +37,7 @@ def split_id(composite_id: str) -> list[str]:
 
 
 def get_target_id(composite_id: str) -> str:
-    """Return the id of the entry or group itself.
+    """Return the entry's or group's own id.
 
     >>> get_target_id("l1::l2::squad"), get_target_id("squad")
     ('squad', 'squad')
@@ -55,7 +55,7 @@ def has_final_id(composite_id: str, entry_id: str) -> bool:
 
 
 def get_link_prefix(composite_id: str) -> str:
-    """Return the links of a composite id, with which all ids inside that selection start.
+    """Return a composite id's links, with which all ids inside that selection start.
 
     >>> get_link_prefix("l1::l2::squad"), get_link_prefix("squad")
     ('l1::l2::', '')

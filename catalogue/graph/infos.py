@@ -55,7 +55,7 @@ def _resolve_link(binding: Binding, link: HomedInfo, depth: int) -> Iterator[Inf
 def format_characteristics(
     characteristics: tuple[Characteristic, ...], profile_type: ProfileType | None
 ) -> tuple[Characteristic, ...]:
-    """Use the formats and defaults of the columns."""
+    """Use the columns' formats and defaults."""
     # Only New Recruit's data has defaults and formats of columns.
     types = profile_type.characteristic_types if profile_type else ()
     if not any(column.default or column.formats for column in types):
@@ -99,7 +99,7 @@ def format_figure(column: CharacteristicType, value: str) -> str:
 
 
 def _fill_replacement(replacement: str, match: re.Match[str]) -> str:
-    """Fill in references in New Recruit's syntax: `$1` is the first group."""
+    """Use New Recruit's syntax: `$1` is the first group."""
     return REFERENCE.sub(partial(_find_referred, match), replacement)
 
 
@@ -118,7 +118,7 @@ REFERENCE = re.compile(r"\$([$&]|\d{1,2})")
 
 @lru_cache(maxsize=256)
 def _compile_pattern(text: str) -> re.Pattern[str] | None:
-    """Compile a pattern, or return None if it is invalid or could run forever."""
+    """Return None if a pattern is invalid or could run forever."""
     if len(text) > MOST_PATTERN or REPEATED_GROUP.search(text):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Read from the abilities of datasheets which units may lead which.
+"""Read from datasheet abilities which units may lead which.
 
 Data for Warhammer 40,000 only has prose: "This model can be attached to the following units: ■ Boyz ■ Nobz". Each known
 sentence is one row of `FORMS`. Other sentences are kept as `unread`, never guessed.
@@ -17,7 +17,7 @@ ANY_NUMBER = -1
 class Companions:
     """Others that may lead the same unit: at most `most` (or `ANY_NUMBER`) among `names`, units or keywords.
 
-    "character" and "leader" mean any. `hosts` limits it to these units, `unlike` forbids a second one of the same kind.
+    "character" and "leader" mean any. `hosts` limits it to these units, `unlike` forbids two of the same kind.
     """
 
     names: Names
@@ -54,8 +54,8 @@ class LeaderText:
     """The content of one ability. Its owner may join `leads` and be joined by `led_by`.
 
     `joins`: it becomes part of the other unit and leads nothing; `must`: it cannot deploy alone. One of `needs` must be
-    attached to it. `replaces`: `leads` replaces the datasheet's list. `equipment` pairs units with the equipment needed
-    to lead them.
+    attached to it. `replaces`: `leads` replaces the datasheet's list. `equipment` pairs units with what is needed to
+    lead them.
     """
 
     leads: list[str] = field(default_factory=list)
@@ -95,7 +95,7 @@ def clean_name(text: str) -> str:
 
 
 def split_names(text: str, *, sentence: bool = False) -> list[str]:
-    """Split a list of names. In a `sentence`, "or" also separates names."""
+    """Split a list of names, in a `sentence` also at "or"."""
     parts = (_OR if sentence else _COMMA).split(_MANY.sub("", text.strip()))
     names: list[str] = []
     for part in parts:
@@ -288,12 +288,12 @@ MOST_LETTERS = 4_000
 
 
 def may_say_who_leads(words: str) -> bool:
-    """Return whether a text is short enough and mentions leaders. Most abilities do not."""
+    """Return whether a text is short enough and mentions leaders. Most do not."""
     return len(words) <= MOST_LETTERS and _MENTION.search(words) is not None
 
 
 def read_leader_text(words: str, *, is_list: bool = False) -> LeaderText:
-    """With `is_list`, the text begins with names and no introduction.
+    """Expect names without an introduction if `is_list`.
 
     >>> text = read_leader_text("This model can be attached to the following units:\\n■ ^^**Boyz**^^\\n■ Nobz")
     >>> text.leads, text.unread

@@ -1,4 +1,4 @@
-"""Derive associations from the texts of datasheets, unless they are declared; see ADR 0043.
+"""Derive undeclared associations from datasheet texts; see ADR 0043.
 
 Texts are read on demand, so that newly supported phrases need no new import.
 """
@@ -43,7 +43,7 @@ CLOSE = 0.88
 
 
 class NamedUnits(NamedTuple):
-    """The meaning of a name in a text: units by id, or anything in all `categories`, except `excluded`."""
+    """What a name in a text means: units by id, or anything in all `categories`, except `excluded`."""
 
     name: str
     unit_ids: frozenset[str] = frozenset()
@@ -93,7 +93,7 @@ def _join_guards(guards: Sequence[Guard]) -> Guard:
 
 
 def fold_name(name: str) -> str:
-    """Fold a name for comparison: drop accents, punctuation, spaces and bracketed text.
+    """Drop accents, punctuation, spaces and bracketed text.
 
     >>> fold_name("Kâhl [Legends]"), fold_name("PLAGUE BEARERS")
     ('kahl', 'plaguebearers')
@@ -137,7 +137,7 @@ class UnitNames:
         self._keywords, self._loose_keywords = _fold_keys(keywords)
 
     def find_units(self, name: str) -> NamedUnits | None:
-        """Return the units with a name, else units with its keywords."""
+        """Return units with a name, else with its keywords."""
         bare, excluded = self._split_excluded(name)
         unit_ids = self._units.get(fold_name(bare)) or self._loose_units.get(fold_loosely(bare))
         if unit_ids:
@@ -173,7 +173,7 @@ class UnitNames:
         return leader_texts.clean_name(bare), frozenset(excluded)
 
     def _split_keywords(self, words: list[str], *, closely: bool) -> tuple[frozenset[str], ...]:
-        """Return the categories that make up a name; () if part of it is unknown."""
+        """Return the categories that make up a name; () if part is unknown."""
         categories: list[frozenset[str]] = []
         while words:
             for length in range(len(words), 0, -1):
@@ -205,7 +205,7 @@ def _fold_keys(names: Mapping[str, set[str]]) -> tuple[dict[str, frozenset[str]]
 class Passage(NamedTuple):
     """A text about joining, and the guard under which it applies.
 
-    `option` is None for a text of the datasheet itself.
+    `option` is None for the datasheet's own text.
     """
 
     ability: str
@@ -215,7 +215,7 @@ class Passage(NamedTuple):
 
 
 class Led(NamedTuple):
-    """Units to join, with the named option, or without any."""
+    """Units to join with the named option, or with none."""
 
     named: NamedUnits
     option: str = ""
@@ -223,7 +223,7 @@ class Led(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderReading:
-    """The content of a unit's texts about joining. A unit that `must` join cannot deploy alone.
+    """What a unit's texts say about joining. A unit that `must` join cannot deploy alone.
 
     `needs` is a guard on a required attachment. `unknown` names match nothing; `unread` sentences were not understood.
     """
@@ -238,7 +238,7 @@ class LeaderReading:
 
 
 class LeaderIndex:
-    """Read on demand, unit by unit."""
+    """Reads on demand, unit by unit."""
 
     def __init__(self, compiler: EntryCompiler) -> None:
         self._compiler = compiler
@@ -254,7 +254,7 @@ class LeaderIndex:
         return (association,) if association else ()
 
     def may_need_company(self, entry: CompiledEntry) -> bool:
-        """Return whether texts require an attachment. Looks up no names."""
+        """Return whether texts require an attachment, without looking up names."""
         cached = self._needing.get(entry)
         if cached is None:
             texts = [passage.text for passage in self._read_own_texts(entry)]
@@ -268,7 +268,7 @@ class LeaderIndex:
         return reading
 
     def list_led(self, entry: CompiledEntry, roots: Iterable[CompiledEntry]) -> dict[str, list[CompiledEntry]]:
-        """Return the `roots` that a unit may join, by the option that it needs for that, or ""."""
+        """Return the `roots` that a unit may join, by the option needed, or ""."""
         led: dict[str, list[CompiledEntry]] = {}
         if list_declared_associations(entry):
             return led
@@ -278,7 +278,7 @@ class LeaderIndex:
         return led
 
     def list_leaders(self, entry: CompiledEntry, roots: Sequence[CompiledEntry], key: str) -> list[CompiledEntry]:
-        """Return the `roots` that may join a unit without an option. Computed once per `key`."""
+        """Return the `roots` that may join a unit without an option, cached per `key`."""
         pairs = self._pairs.get(key)
         if pairs is None:
             pairs = {}
@@ -301,7 +301,7 @@ class LeaderIndex:
 
     @cached_property
     def _stand_ins(self) -> list[tuple[CompiledEntry, StandIn]]:
-        """Units that replace other units for joining, or that name who may join them."""
+        """Units that replace others for joining, or that name who may join them."""
         stand_ins: list[tuple[CompiledEntry, StandIn]] = []
         for root in self.names.roots:
             for passage in self._read_own_texts(root):
@@ -376,7 +376,7 @@ def list_declared_associations(entry: CompiledEntry) -> tuple[Association, ...]:
 
 
 def _read_info(info: Info) -> Iterator[Passage]:
-    """Yield one passage for each version that modifiers make of a profile or rule."""
+    """Yield a passage per version that modifiers make of a profile or rule."""
     words = [info.description] if info.description else [figure.value for figure in info.characteristics]
     type_ids = {figure.type_id for figure in info.characteristics} | {"description"}
     changed = [m for m in info.modifiers if m.field in type_ids and m.change is Change.SET]

@@ -54,7 +54,7 @@ class CompiledSlot:
 
     @property
     def emblem(self) -> str:
-        """The data's icon, else an icon that suits the slot's name."""
+        """The data's icon, else one that suits the slot's name."""
         return (self.category.emblem if self.category else "") or find_slot_emblem(self.name)
 
 
@@ -118,7 +118,7 @@ class CompiledCatalogue:
 
     @cached_property
     def imported(self) -> tuple[Catalogue, ...]:
-        """The catalogues on offer: itself, imported ones, the game system."""
+        """Catalogues on offer: itself, imported ones, the game system."""
         return self.binding.list_imported(self.catalogue)
 
     @cached_property
@@ -144,7 +144,7 @@ class CompiledCatalogue:
 
     @cached_property
     def distinct_roots(self) -> tuple[CompiledOption, ...]:
-        """The root options, each composite id once, for pages."""
+        """The root options for pages, each composite id once."""
         roots: dict[str, CompiledOption] = {}
         for option in self.root_options.options:
             roots.setdefault(option.local_id, option)
@@ -152,7 +152,7 @@ class CompiledCatalogue:
 
     @cached_property
     def root_group_options(self) -> ContainerOptions:
-        """Options in root groups are not on offer, but lists of other programs may contain them."""
+        """Options in root groups, not on offer; other programs' lists may contain them."""
         options = self._entries.arrange_options([entry for entry in self._list_root_entries() if entry.is_group])
         shared: ContainerOptions = vars(self).setdefault("root_group_options", options)
         return shared
@@ -183,7 +183,7 @@ class CompiledCatalogue:
 
 
 class ForceCompiler:
-    """Compiles each force entry once, on demand. Shared by all threads."""
+    """Compiles each force entry once, on demand. All threads share it."""
 
     def __init__(self, binding: Binding) -> None:
         self.binding = binding
@@ -191,7 +191,7 @@ class ForceCompiler:
 
     @cached_property
     def constrained_categories(self) -> tuple[CompiledSlot, ...]:
-        """The categories with constraints, as in a force without a link to them."""
+        """Categories with constraints, as in a force without a link to them."""
         reached = self.binding.effect_fields
         categories = (category for category in self.binding.categories.values() if category.constraints)
         return tuple(CompiledSlot(category.id, category, None, reached) for category in categories)
@@ -219,10 +219,10 @@ MOST_DERIVED = 10_000
 
 
 class Ruleset:
-    """The compiled form of a `DataSet`, with bound links and catalogues that compile on demand.
+    """The compiled form of a `DataSet`. Catalogues compile on demand.
 
-    Safe to share between threads. Keep it per process: compiling the largest public data takes tens of milliseconds.
-    `is_partial` if data of further factions was left out.
+    Threads may share it. Keep it per process: compiling the largest public data takes tens of milliseconds.
+    `is_partial` if further factions' data was left out.
     """
 
     def __init__(self, data: DataSet, *, is_partial: bool = False) -> None:
@@ -256,7 +256,7 @@ class Ruleset:
 
     @property
     def effect_fields(self) -> frozenset[str]:
-        """The fields that effects change; empty in nearly all data."""
+        """Fields that effects change; empty in nearly all data."""
         return self.binding.effect_fields
 
     @cached_property
@@ -287,7 +287,7 @@ class Ruleset:
         return compiled
 
     def find_misplaced_option(self, entry_id: str) -> CompiledOption | None:
-        """Return an option for an entry in a place where the data does not offer it, even from another faction.
+        """Return an option for an entry where the data does not offer it, even from another faction.
 
         Covers root and shared entries and deck cards, if the data has a rule about misplaced things.
         """
@@ -328,7 +328,7 @@ class Ruleset:
         return tuple(c for c in self.binding.catalogues if c.kind is CatalogueKind.FACTION and c.id not in seen)
 
     def index_faction_entries(self, faction: Catalogue) -> Mapping[str, Entry]:
-        """Return all entries and links of a faction by id; those nearest to the root take precedence."""
+        """Return a faction's entries and links by id; those nearest to the root take precedence."""
         if faction.id in self._faction_entries:
             return self._faction_entries[faction.id]
         shared = [LocatedEntry(entry, faction) for entry in faction.shared_entries]
@@ -349,7 +349,7 @@ class Ruleset:
         return option.entry.emblem or self.find_category_emblem(option.membership.primary)
 
     def find_category_emblem(self, category_id: str, name: str = "") -> str:
-        """Return the category's icon in the data, else an icon that suits `name` or the category's name."""
+        """Return the data's icon, else one that suits `name` or the category's name."""
         category = self.binding.categories.get(category_id)
         if category is None:
             return find_slot_emblem(name)
@@ -376,7 +376,7 @@ def is_in_any_category(entry: Entry, category_ids: Collection[str]) -> bool:
 
 
 def compile_ruleset(data: DataSet, *, is_partial: bool = False) -> Ruleset:
-    """Never raises on bad data: see `Ruleset.diagnostics`."""
+    """Report bad data in `Ruleset.diagnostics`; never raise."""
     return Ruleset(data, is_partial=is_partial)
 
 

@@ -20,7 +20,7 @@ UNNAMED = "New Association"
 
 
 class AttachmentOffer(Value):
-    """An association of a selection. `most` is None without a maximum; `attached_to` may hold ineligible targets."""
+    """An association of a selection. `most` is None if unlimited; `attached_to` may hold ineligible targets."""
 
     association_id: str
     name: str
@@ -31,7 +31,7 @@ class AttachmentOffer(Value):
 
 
 class Bond(NamedTuple):
-    """An attachment, with None for an association or target that the data or the list lacks."""
+    """An attachment; its association or target is None if missing in the data or list."""
 
     attachment: Attachment
     association: Association | None
@@ -60,7 +60,7 @@ def _build_offer(evaluation: Evaluation, node: SelectionNode, association: Assoc
 
 
 def list_associations(ruleset: Ruleset, node: SelectionNode) -> tuple[Association, ...]:
-    """Return the associations in the data or, for a unit, in its datasheet's text."""
+    """Return the declared associations, else those in a unit's datasheet text."""
     if node.option is None:
         return ()
     is_unit = isinstance(node.parent, ForceNode)
@@ -156,10 +156,7 @@ def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
 
 
 def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
-    """Remove attachments that may join all the others, until none can be removed.
-
-    Removing the last to join never makes it harder for the others.
-    """
+    """Remove attachments that may join all the others: removing the last to join never makes it harder for them."""
     crowd = list(bonds)
     while len(crowd) > 1:
         last = next((bond for bond in crowd if _may_join(evaluation, bond, [b for b in crowd if b is not bond])), None)

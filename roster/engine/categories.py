@@ -39,7 +39,7 @@ class DeclaredCategories:
         return self.add_command(node, self.get_uncommanded(node))
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Leave out the commander's category, because finding the commander evaluates the whole list."""
+        """Leave out the commander's category: finding the commander evaluates the whole list."""
         return node.option.membership if node.option else NONE
 
     def add_command(self, node: SelectionNode, membership: CategoryMembership) -> CategoryMembership:
@@ -52,7 +52,7 @@ class DeclaredCategories:
 
 
 class LastingCategories:
-    """Memberships that depend only on their selection, so that they stay valid while a roster grows.
+    """Memberships that depend only on their selection, so they stay valid while a roster grows.
 
     Call `forget` after changing a selection or its contents.
     """
@@ -120,7 +120,7 @@ class AskedCategories:
 
 
 class CategoryMove(NamedTuple):
-    """A category modifier, its node and, if it is an effect, the effect that must target the selection."""
+    """A category modifier, its node and, for an effect, the effect that must target the selection."""
 
     modifier: Modifier
     source: Node
@@ -138,9 +138,9 @@ MOST_ROUNDS = 30
 class EffectiveCategories:
     """Categories after modifiers.
 
-    Modifiers whose guards ask for no modified category see declared categories. The others apply in the order of the
-    list and the data, until nothing changes: a guard sees earlier results, and declared categories of later selections.
-    If they never settle, the first round counts, and `undecided` lists the selections.
+    Modifiers whose guards ask for no modified category see declared categories. The others apply in the order of list
+    and data until nothing changes: a guard sees earlier results, and declared categories of later selections. If they
+    never settle, the first round counts, and `undecided` lists the selections.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class EffectiveCategories:
         self._undecided: tuple[SelectionNode, ...] = ()
 
     def take_over(self, other: "EffectiveCategories") -> None:
-        """Share the results of categories without a commander, if this roster has none."""
+        """Share the results found without a commander, because this roster has none."""
         # Once settling has begun, partial results are in use.
         if not self._is_settling:
             self._known, self._independent = other._known, other._independent
@@ -187,7 +187,7 @@ class EffectiveCategories:
         return self._declared.add_command(node, membership) if self._has_command else membership
 
     def get_uncommanded(self, node: SelectionNode) -> CategoryMembership:
-        """Leave out the commander's category. While categories settle, the result is intermediate."""
+        """Leave out the commander's category. The result is intermediate while categories settle."""
         option = node.option
         if option is None:
             return NONE

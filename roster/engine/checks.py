@@ -1,4 +1,4 @@
-"""Each constraint at each place where it binds, with its measured and allowed values."""
+"""Each constraint wherever it binds, with its measured and allowed values."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -33,7 +33,7 @@ class CountedSubject(NamedTuple):
 class Check(NamedTuple):
     """A constraint at its owner's node, with the values of `measure_check`.
 
-    For an entry, `node` is a selection or a preview, and `instances` are all selections. `counted` is set if the values
+    For an entry, `node` is a selection or preview, and `instances` are all selections. `counted` is set if the values
     count something else.
     """
 
@@ -147,7 +147,6 @@ def _list_demands(
 def _preview_demanded(
     evaluation: Evaluation, parent: RosterNode | ForceNode, compiled_force: CompiledForce, catalogue_id: str
 ) -> ForceNode:
-    """Preview a demanded force, as an ally's if the kind is shown only for allies and not demanded of the ally."""
     usual = evaluation.preview_force(parent, compiled_force.entry.id, catalogue_id)
     if isinstance(parent, RosterNode) or not evaluation.values.is_force_hidden(usual):
         return usual
@@ -167,7 +166,7 @@ def _preview_demanded(
 
 
 def list_missing_allies(evaluation: Evaluation) -> tuple[ForceNode, ...]:
-    """List missing forces that must come from another catalogue than their parent."""
+    """List missing forces that need another catalogue than their parent's."""
     missing: dict[ForceNode, None] = {}
     for force in evaluation.roster.all_forces:
         if force.compiled_force is None:
@@ -380,7 +379,7 @@ def asks_whole_cost(ruleset: Ruleset, query: Query) -> bool:
 
 
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
-    """Weigh a whole unit apart, because a selection is not inside itself."""
+    """Weigh a whole unit apart: a selection is not inside itself."""
     if not isinstance(node, SelectionNode) or not asks_whole_cost(evaluation.ruleset, query):
         return None
     evaluation.costs.settle()
@@ -388,7 +387,6 @@ def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | N
 
 
 def _count(evaluation: Evaluation, query: Query, node: Node, owner_key: Hashable) -> Number | None:
-    """Return the amount of a query, or None for a limit that the roster lacks."""
     amount = evaluation.queries.compute_amount(query, node, owner_key)
     return None if amount == NO_LIMIT and query.field.startswith(LIMIT + KNOWN) else amount
 

@@ -13,7 +13,7 @@ from roster.engine.nodes import RosterNode, SelectionNode
 class CommanderSearch:
     """The candidates for commander, and the commander if decided.
 
-    A declared unit counts as its highest-ranked candidate. `supposed` is the only declared selection in a trial.
+    A declared unit counts as its highest-ranked candidate. In a trial only `supposed` is declared.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class CommanderSearch:
 
 
 class AwaitedCommander:
-    """Find the commander on demand, because the search evaluates all selections."""
+    """Finds the commander on demand, because the search evaluates all selections."""
 
     categories: EffectiveCategories
 
@@ -73,7 +73,7 @@ class AwaitedCommander:
 
 
 def get_rank(node: SelectionNode, type_id: str) -> Number:
-    """Use printed values, because modifiers may depend on the commander."""
+    """Use printed values: modifiers may depend on the commander."""
     values = (inner.option.entry.costs.get(type_id, 0) for inner in node.walk() if inner.option)
     return max(values, default=0)
 

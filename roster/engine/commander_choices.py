@@ -31,7 +31,7 @@ def list_choices(evaluation: Evaluation) -> list[Evaluation]:
 
 
 def _skip_alike(nodes: Iterable[SelectionNode]) -> Iterator[Selection]:
-    """Skip candidates with the same place and equipment: they have the same verdict."""
+    """Skip candidates with the same place and equipment: their verdict is the same."""
     seen: set[tuple[Container, Selection]] = set()
     for node in nodes:
         if node.document and (kind := (node.container, _strip_selection(node.document))) not in seen:

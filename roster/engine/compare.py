@@ -35,9 +35,9 @@ class DifferencePart(StrEnum):
 class Difference(Value):
     """One difference between two lists.
 
-    `name` is the new name, or the old one of a removed part; `before` is the old name or the replaced part. `unit` is
-    the unit around an option, or the new detachment of a moved unit. The `name` of a limit is its cost type, of house
-    rules their id or "".
+    `name` is the new name, or the removed part's; `before` is the old name or the replaced part. `unit` is the unit
+    around an option, or a moved unit's new detachment. For limits `name` is the cost type, for house rules their id or
+    "".
     """
 
     kind: DifferenceKind
@@ -212,7 +212,7 @@ class PairedSelections:
 
 
 def pair_selections(before: Sequence[Selection], after: Sequence[Selection]) -> PairedSelections:
-    """Pair selections by id, then by content, then by entry."""
+    """Pair selections by id, then content, then entry."""
     pairs = PairedSelections([], list(before), list(after))
     for likeness in (_get_identity, _get_content, _get_entry_id):
         _pair_by(pairs, likeness)

@@ -47,7 +47,7 @@ class Questions:
         self._firsts: dict[Guard | Condition, Guard | Condition] = {}
 
     def find_first(self, question: Guard | Condition) -> Guard | Condition | None:
-        """Return the first equal guard or condition, or None if the answer may differ inside a force."""
+        """Return the first equal guard or condition; None if the answer may differ inside a force."""
         cached = self._known.get(id(question))
         if cached:
             return cached[1]
@@ -194,7 +194,7 @@ class Conditions:
 
 
 def count_steps(amount: Number, step: Number, *, up: bool) -> int:
-    """Return how many whole steps are in an amount.
+    """Count the whole steps in an amount.
 
     >>> count_steps(7, 2, up=False), count_steps(7, 2, up=True)
     (3, 4)

@@ -1,4 +1,4 @@
-"""Costs after modifiers, their sums, and cycles of costs."""
+"""Costs after modifiers, and their sums."""
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from itertools import chain
@@ -22,7 +22,7 @@ Totals = dict[str, Number]
 
 
 class SpendingIndex(CountIndex):
-    """Amounts spent by key. Contents count towards the keys of their selection."""
+    """Amounts spent by key. Contents count towards their selection's keys."""
 
     def _sum_deep(self, node: Node) -> Table:
         table = dict(self.count_direct(node))
@@ -36,7 +36,7 @@ class SpendingIndex(CountIndex):
 
 
 class Costs:
-    """The costs of one roster. Modifiers on a cycle of costs are ignored, and `cycles` lists these costs."""
+    """The costs of one roster. Modifiers on a cycle of costs are ignored; `cycles` lists these costs."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterNode, categories: CategorySource) -> None:
         self._cost_types = ruleset.binding.cost_types
@@ -75,7 +75,7 @@ class Costs:
     # ---- values --------------------------------------------------------------------------------------------------
 
     def get_unit_costs(self, node: SelectionNode) -> Mapping[str, Number]:
-        """Return the cost of one selection without contents. Do not change the result."""
+        """Return one selection's costs without contents. Do not change the result."""
         if node.option is None:
             return NOTHING
         entry = node.option.entry
@@ -93,7 +93,7 @@ class Costs:
         return costs
 
     def get_unit_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Return one cost of one selection, even while costs settle."""
+        """Return one cost without contents, even while costs settle."""
         # Computing all costs could lead back to the cost being settled.
         if self._settled or node.option is None:
             return self.get_unit_costs(node).get(type_id, 0)
@@ -150,12 +150,12 @@ class Costs:
         return total
 
     def get_whole_cost(self, node: SelectionNode, type_id: str) -> Number:
-        """Sum the costs of one selection and its contents, except misplaced ones."""
+        """Include contents, except misplaced ones."""
         inside = sum(inner.number * self.get_whole_cost(inner, type_id) for inner in _list_inside(node))
         return self.get_unit_cost(node, type_id) + inside
 
     def sum_around(self, type_id: str, node: Node, key: Hashable) -> Number:
-        """Sum the outermost selection around `node` that matches `key`."""
+        """Sum the outermost match of `key` around `node`."""
         self.settle()
         around = self._find_around(node, key)
         return self.get_whole_cost(around, type_id) if around else 0
@@ -230,7 +230,7 @@ class Costs:
     # ---- costs that read costs -----------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Compute costs that depend on costs in order, ignoring modifiers on cycles."""
+        """Compute costs that depend on costs, in order, ignoring modifiers on cycles."""
         # Applying modifiers asks for costs, which calls this method again.
         if self._settling:
             return

@@ -1,6 +1,6 @@
-"""Fill a roster from a document in place, because copying it for each edit is too slow for whole lists.
+"""Fill a roster from a document in place: copying it for each edit is too slow.
 
-Each method has the result of its namesake in `roster.engine.edits`, including ids.
+Methods have the results of their namesakes in `roster.engine.edits`, including ids.
 """
 
 from collections.abc import Iterable, Sequence
@@ -51,7 +51,7 @@ class Draft:
         return copy_with(self._root.document, forces=_build_forces(self._root.forces))
 
     def get_children(self, container_id: str) -> list[Selection]:
-        """Return the members of a force or selection. Their own contents may be outdated."""
+        """Return the members of a force or selection. Their contents may be outdated."""
         return [node.document for node in self._nodes[container_id].members if node.document]
 
     def get_number(self, selection_id: str) -> int:

@@ -77,7 +77,7 @@ class Refused(Value):
 def create_roster(
     ruleset: Ruleset, name: str = "", *, limits: Mapping[str, Number] | None = None, ids: IdSource = generate_id
 ) -> EditedRoster:
-    """Create an empty roster with `limits`, default limits, and limits that depend on them."""
+    """Create an empty roster with `limits`, defaults, and limits that depend on them."""
     explicit = limits or {}
     cost_types = ruleset.binding.cost_types.values()
     starting = {kind.id: kind.default_limit for kind in cost_types if kind.default_limit >= 0}
@@ -89,7 +89,7 @@ def create_roster(
 
 
 def list_open_limits(ruleset: Ruleset) -> dict[str, Number]:
-    """Leave the points limit open if its default is 0, because players agree on a number."""
+    """Leave the points limit open if its default is 0: players agree on one."""
     points = ruleset.points_type
     return {points.id: NO_LIMIT} if points and points.default_limit == 0 else {}
 
@@ -156,7 +156,7 @@ def _add_root_minimums(ruleset: Ruleset, roster: RosterTree, force_id: str, ids:
 
 
 def drop_hidden_picks(ruleset: Ruleset, roster: RosterTree, created: tuple[str, ...]) -> EditedRoster:
-    """Remove automatic selections that an edit has hidden, such as a note to readers once the force has units."""
+    """Remove automatic selections that an edit has hidden, such as a note shown while a force is empty."""
     while any(_may_be_hidden(ruleset, force, root) for force, root in _walk_roots(roster.forces)):
         evaluation = Evaluation(ruleset, roster)
         # A removal may hide or show other selections.
@@ -184,7 +184,7 @@ def _may_be_hidden(ruleset: Ruleset, force: Force, root: Selection) -> bool:
 
 
 def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
-    """Mark the automatic selection at or around a node as chosen, so that it is kept."""
+    """Mark the automatic selection at or around a node as chosen, to keep it."""
     for node in find_path(roster, node_id):
         if isinstance(node, Selection) and node.automatic:
             return replace_node(find_path(roster, node.id), copy_with(node, automatic=False))
@@ -194,7 +194,7 @@ def claim_pick(roster: RosterTree, node_id: str) -> RosterTree:
 def change_force(
     ruleset: Ruleset, roster: RosterTree, force_id: str, force_entry_id: str, *, ids: IdSource = generate_id
 ) -> EditedRoster | Refused:
-    """Change the kind of a force, keep its contents, and add missing automatic selections."""
+    """Change a force's kind, keep its contents, and add missing automatic selections."""
     path, force = _find_part(roster, force_id, Force)
     if force is None:
         return Refused(code="unknown-node", subject_id=force_id)
@@ -267,7 +267,7 @@ def select(
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
-    """Return the selection whose number grows if one more is added."""
+    """Return the selection whose number grows with one more, if any."""
     if not isinstance(container, SelectionNode) or option.entry.is_instanced:
         return None
     return next((member for member in container.members if member.option is option), None)
@@ -291,7 +291,7 @@ def remove_one(roster: RosterTree, selection_id: str) -> EditedRoster | Refused:
 
 
 def set_number(ruleset: Ruleset, roster: RosterTree, selection_id: str, number: int) -> EditedRoster | Refused:
-    """Set the number per parent. Zero removes the selection."""
+    """Set the number per parent; zero removes the selection."""
     path, selection = _find_part(roster, selection_id, Selection)
     if selection is None:
         return Refused(code="unknown-node", subject_id=selection_id)
@@ -330,7 +330,7 @@ def move(roster: RosterTree, node_id: str, position: int) -> EditedRoster | Refu
 def attach(
     ruleset: Ruleset, roster: RosterTree, selection_id: str, association_id: str, to_id: str
 ) -> EditedRoster | Refused:
-    """Attach a selection to another, even if the rules forbid it. A full association drops its oldest attachment."""
+    """Attach a selection to another, even if rules forbid it. A full association drops its oldest attachment."""
     evaluation = Evaluation(ruleset, roster)
     node = evaluation.find_container(selection_id)
     if not isinstance(node, SelectionNode):
@@ -351,7 +351,7 @@ def attach(
 
 
 def detach(roster: RosterTree, selection_id: str, association_id: str = "", to_id: str = "") -> EditedRoster | Refused:
-    """Remove attachments that match both ids. A blank id matches all."""
+    """Remove attachments that match both ids; a blank id matches all."""
     if not find_path(roster, selection_id):
         return Refused(code="unknown-node", subject_id=selection_id)
     staying = [
@@ -381,7 +381,7 @@ def _set_attachments(
 
 
 def set_limit(ruleset: Ruleset, roster: RosterTree, type_id: str, value: Number | None) -> EditedRoster | Refused:
-    """Set a limit and its dependent limits. None or a negative value removes it."""
+    """Set a limit and its dependent limits; None or a negative value removes it."""
     if type_id not in ruleset.binding.cost_types:
         return Refused(code="unknown-cost-type", subject_id=type_id)
     limits = {limit.type_id: limit.value for limit in roster.limits}

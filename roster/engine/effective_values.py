@@ -38,7 +38,7 @@ def parse_operand(text: str) -> Number | None:
 
 
 def change_number(change: Change, current: Number, value: str, times: int) -> Number:
-    """Apply a modifier to a number. An unsuitable change or value has no effect.
+    """Apply a modifier to a number. Unsuitable changes or values have no effect.
 
     Repeats over a missing limit (-1) make `times` negative, which adds the opposite.
 
@@ -156,7 +156,7 @@ def append_annotation(name: str, annotation: str) -> str:
 
 
 class EffectiveValues:
-    """Applies modifiers as seen from a node, in the order of the data."""
+    """Applies modifiers as seen from a node, in data order."""
 
     def __init__(self, ruleset: Ruleset, conditions: Conditions, effects: EntryEffects, scopes: Scopes) -> None:
         self.hidings = ruleset.derive(Hidings, Hidings)
@@ -299,7 +299,7 @@ class EffectiveValues:
             footprint.note(Ask.ARE_HIDDEN, contents, None, force.token, self.list_hidden_widely(contents, container))
 
     def is_hidden_there(self, entry: CompiledEntry, node: Node) -> bool:
-        """Compute without caches."""
+        """Bypass caches."""
         hidden = self.adjust_flag(entry.modifiers.get(HIDDEN, ()), entry.hidden, node)
         return self.adjust_reached_flag(node, HIDDEN, hidden)
 
@@ -332,7 +332,7 @@ class EffectiveValues:
 
 
 class Hidings:
-    """Finds entries and groups with equal force-wide hiding modifiers, which large games have by the hundred."""
+    """Finds entries and groups with equal force-wide hiding modifiers; large games have hundreds."""
 
     def __init__(self) -> None:
         self._firsts: dict[CompiledEntry, CompiledEntry | None] = {}
@@ -340,7 +340,7 @@ class Hidings:
         self._contents: dict[ContainerOptions, tuple[CompiledEntry, ...]] = {}
 
     def find_first(self, entry: CompiledEntry) -> CompiledEntry | None:
-        """Return the first entry that is hidden in the same way, or None if no modifier hides it force-wide."""
+        """Return the first entry hidden in the same way; None if no modifier hides it force-wide."""
         if entry not in self._firsts:
             modifiers = entry.modifiers.get(HIDDEN) if entry.hides_widely else None
             first = self._alike.setdefault((entry.hidden, modifiers), entry) if modifiers else None
@@ -356,7 +356,7 @@ class Hidings:
 
 
 class HiddenWidely(dict[CompiledEntry, bool]):
-    """Whether entries and groups are hidden force-wide. Large games look them up in hundreds of units."""
+    """Whether entries and groups are hidden force-wide. Hundreds of units may look them up."""
 
     def __init__(self, values: EffectiveValues, force: Node) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
 """Effects of selections on others, such as an upgrade that makes its bearer tougher.
 
-A modifier is evaluated at its `source` and changes something below the place that it names.
+A modifier is evaluated at its `source`, and changes something below the place that it names.
 """
 
 from collections.abc import Hashable, Iterator
@@ -54,7 +54,7 @@ class EntryEffects:
         return [reached for reached in self.list_covering(node, field) if is_meant(self._scopes, reached.effect, node)]
 
     def list_covering(self, node: Node, field: str) -> list[EntryEffect]:
-        """List effects that cover a node, whether or not they target it."""
+        """List effects that cover a node, even without targeting it."""
         covering = NO_EFFECTS
         if self._by_field is None:
             self._by_field = self._index_fields()
@@ -119,7 +119,7 @@ def _list_bringers(outermost: SelectionNode, field: str) -> list[SelectionNode]:
 
 
 def is_meant(scopes: Scopes, effect: Effect, node: Node) -> bool:
-    """Return whether an effect targets a node. Without an entry id it targets all."""
+    """Return whether an effect targets a node; without an entry id it targets all."""
     entry_id = effect.entry_id
     if not entry_id:
         return True
@@ -152,7 +152,7 @@ def covers(effect: Effect, relation: Relation) -> bool:
 
 
 def identify_place(place: Node) -> Hashable:
-    """Group nodes are made anew for each request."""
+    """Return a lasting key: group nodes are made anew for each request."""
     return (place.group, place.container) if isinstance(place, GroupNode) else place
 
 

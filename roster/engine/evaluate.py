@@ -131,7 +131,7 @@ def _rank_gravest_first(violation: Violation) -> tuple[int, bool]:
 def _identify_violation(violation: Violation) -> tuple[object, ...]:
     """Tell apart the sets that one rule counts, such as core units and a leader's additions.
 
-    Constraints on links of several books to one unit count the same.
+    Constraints on several books' links to one unit count the same.
     """
     counted = violation.counted if violation.rule else violation.counted_id
     figures = (counted, violation.measured, max(violation.allowed, 0))
@@ -186,7 +186,7 @@ def describe_commander(evaluation: Evaluation) -> CommanderInfo | None:
 
 
 def list_roster_costs(evaluation: Evaluation) -> tuple[CostTotal, ...]:
-    """List the costs that are limited or were ever used."""
+    """List costs that are limited or were ever used."""
     totals = evaluation.totals
     document = evaluation.roster.document
     limited = [limit.type_id for limit in document.limits if limit.value >= 0]
@@ -239,7 +239,7 @@ ROOTED = (PlaceKind.FORCE, PlaceKind.CATEGORY)
 
 
 def mark_crowded(evaluation: Evaluation, violations: Iterable[Violation]) -> Iterator[Violation]:
-    """Mark violations whose detachment has no room for the missing picks."""
+    """Mark violations whose detachment has no room for missing picks."""
     forces = {force.document.id: force for force in evaluation.roster.all_forces}
     for violation in violations:
         force = forces.get(violation.on.id) if violation.on.kind in ROOTED else None

@@ -1,4 +1,4 @@
-"""One roster under one ruleset, with everything derived from them."""
+"""A roster under a ruleset, and everything derived from both."""
 
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
@@ -33,7 +33,7 @@ Deadline = Callable[[], None]
 
 
 class OverdueError(Exception):
-    """A list took too long to fill or evaluate."""
+    """Filling or evaluating a list took too long."""
 
 
 def expire_never() -> None:
@@ -41,7 +41,7 @@ def expire_never() -> None:
 
 
 def expire_after(seconds: float) -> Deadline:
-    """Return a deadline in seconds of this thread's CPU time."""
+    """Count seconds of this thread's CPU time."""
     end = time.thread_time() + seconds
 
     def check() -> None:
@@ -52,7 +52,7 @@ def expire_after(seconds: float) -> Deadline:
 
 
 class Evaluation:
-    """Evaluates in layers: structure, commander, categories, values. Each layer reads only earlier layers.
+    """Evaluates in layers: structure, commander, categories, values. Each reads only earlier layers.
 
     Keep a reference while you use its nodes: deleting an evaluation takes them apart, unless the caller passed a
     RosterNode. `commander_id` overrides the declared commander. `lasting` holds categories from earlier evaluations of
@@ -203,7 +203,7 @@ class Evaluation:
 
     @cached_property
     def ordinals(self) -> Mapping[ForceNode, int]:
-        """The number, from 1, of each unnamed force that has unnamed siblings of its kind."""
+        """The number, from 1, of each unnamed force with unnamed siblings of its kind."""
         kinds: dict[tuple[Node | None, str], list[ForceNode]] = {}
         for force in self.roster.all_forces:
             if not force.document.custom_name:

@@ -37,7 +37,7 @@ class Footprint:
     """What a unit or force depends on outside itself, and the ids of `broken` constraints in it, or `HIDDEN`.
 
     A force's footprint excludes its units and offers. `answers` holds the asking definition, so that its `id` stays
-    valid. Another evaluation can ask the questions if `is_repeatable`.
+    valid. Other evaluations can ask the questions if `is_repeatable`.
     """
 
     __slots__ = ("answers", "broken", "is_repeatable", "known_broken")
@@ -60,7 +60,7 @@ class Footprint:
         self.is_repeatable &= other.is_repeatable
 
     def note(self, ask: Ask, definition: object, key: Hashable, token: Hashable, answer: object) -> None:
-        """Add an answer. Other evaluations cannot find a place without a token."""
+        """Add an answer. Without a token, other evaluations cannot find the place."""
         if token is None:
             self.is_repeatable = False
         else:

@@ -1,4 +1,4 @@
-"""Tell whether a force kind can ever be shown in a place. Games hide most kinds for most factions."""
+"""Tell whether a force kind can ever be shown in a place: games hide most kinds for most factions."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

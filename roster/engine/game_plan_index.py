@@ -1,4 +1,4 @@
-"""Places and numbers of a game plan, as queries ask for them."""
+"""Places and numbers of a game plan, for queries."""
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Distinguish profiles of models from profiles of equipment by the words that games use."""
+"""Tell model profiles from equipment profiles by the words that games use."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -65,8 +65,7 @@ def list_models(
 ) -> list[EffectiveSelection]:
     """Return the models of a unit, which may be the unit itself.
 
-    Without models in the data, these are the outermost selections with a model's profile, none in a unit with its own
-    profile.
+    Without models in the data, return the outermost selections with a model's profile; [] if the unit has its own.
     """
     return _find_models(node, list_inside, lambda part: part.type, has_model_profile)
 
@@ -95,7 +94,7 @@ def _find_models(
 
 
 def list_units_together(choice: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units taken together as one choice, or [] if the choice is a unit."""
+    """Return units taken together as one choice; [] if the choice is a unit."""
     if choice.profiles or any(part.type == EntryType.MODEL for part in choice.selections):
         return []
     return [part for part in choice.selections if part.type == EntryType.UNIT]

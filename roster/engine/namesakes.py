@@ -1,4 +1,4 @@
-"""Replace unknown entries by namesakes in the same place, because updates of community data change ids."""
+"""Replace unknown entries by namesakes in the same place: community updates change ids."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -15,7 +15,7 @@ MOST_ROUNDS = 8
 
 
 class Namesake(Value):
-    """An unknown selection and the entry of the same name in its place. `unit` is its container's name, or ""."""
+    """An unknown selection, and the entry of its name in its place. `unit` is its container's name, or ""."""
 
     selection_id: str
     entry_id: str

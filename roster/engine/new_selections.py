@@ -1,4 +1,4 @@
-"""Build new selections with their automatic contents: required entries and defaults."""
+"""Build new selections with required entries and defaults."""
 
 import secrets
 from collections import Counter
@@ -26,7 +26,7 @@ SIZES = (LIMIT + KNOWN, AGREED + KNOWN)
 
 
 def fill_force(judge: Callable[[], tuple[Evaluation, ForceNode]], insert: Callable[[CompiledOption], object]) -> None:
-    """Add the automatic root entries to a new force, one after the other.
+    """Add a new force's automatic root entries, one after the other.
 
     If either of two entries is required while the other is missing, only the first is added. If a modifier lowers a
     minimum in the empty force, the declared minimum counts.
@@ -121,8 +121,8 @@ def _asks_for_kind(ruleset: Ruleset, option: CompiledOption) -> bool:
 def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Add required entries and defaults to a new selection, level by level.
 
-    If the size of the game forbids a group's default, another member is taken. Minimums are met even beyond shared
-    maximums that other units have used up, defaults only up to their own. A later selection is like the largest stack.
+    If the game size forbids a group's default, another member is taken. Minimums are met even beyond shared maximums
+    that other units have used up, defaults only up to their own. A later selection is like the largest stack.
     """
     budget = MAX_AUTOMATIC
     barred_ids = list_ids_barred_by_size(evaluation)
@@ -158,7 +158,7 @@ def _find_largest_stack(sizes: Sequence[int]) -> int:
 
 
 def _list_stacks(container: SelectionNode, stack: int | None) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield members that are in a stack, with the stack's index."""
+    """Yield members in stacks, with the stack's index."""
     begun: Counter[CompiledOption] = Counter()
     for member in container.members:
         sizes = member.option.entry.default_stacks if member.option else ()
@@ -261,8 +261,6 @@ def list_ids_barred_by_size(evaluation: Evaluation) -> frozenset[str]:
 
 
 def _list_size_constraints(ruleset: Ruleset, catalogue: Catalogue) -> tuple[Constraint, ...]:
-    """List the constraints "none of these" that depend on the agreed limits alone."""
-
     def find() -> tuple[Constraint, ...]:
         maximums = ruleset.compile_roster_constraints(catalogue).by_bound.get(Bound.MAX, ())
         return tuple(compiled.constraint for compiled in maximums if _is_about_size(compiled))
@@ -357,7 +355,7 @@ def insert_option(
 ) -> tuple[RosterTree, str]:
     """Return the roster with a new selection, and its id.
 
-    Its contents may depend on the whole roster, so it is filled in place.
+    It is filled in place, because its contents may depend on the whole roster.
     """
     path = find_path(roster, parent_id)
     parent = path[-1]
@@ -371,7 +369,7 @@ def insert_option(
 
 
 def create_bare_selection(start: str, option: CompiledOption, ids: IdSource) -> Selection:
-    """Create an empty selection. `start` is the id prefix inside its container."""
+    """Create an empty selection. `start` is the id prefix in its container."""
     return Selection(
         id=ids(), entry_id=compose_id(start, option), group_id=compose_id(start, option.group) if option.group else ""
     )

@@ -1,4 +1,4 @@
-"""Combine a roster's document with the compiled data."""
+"""A roster's document combined with the compiled data."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
@@ -26,7 +26,7 @@ def force_names(entry_id: str) -> frozenset[str]:
 
 
 class Node:
-    """Something that selections are counted in, with the `members` directly inside.
+    """Something that selections are counted in, with its direct `members`.
 
     A unit shares its `footprint` with its contents, a force with its groups and slots.
     """
@@ -53,7 +53,7 @@ class Node:
 
 
 class RosterNode(Node):
-    """The whole roster. Its outer forces' members are its members."""
+    """The roster. Its outer forces' members are its members."""
 
     __slots__ = ("document", "forces", "selections")
 
@@ -147,8 +147,8 @@ class SelectionNode(Node):
     """A selection of the list or, without `document`, a possible selection.
 
     `number` counts per parent, `total` in the whole force. `option` is None for an unknown entry. `keys` are what it
-    counts as when links are shared. `start`, the links on the path, is the prefix of its members' ids. It is
-    `misplaced` if the data offers its entry only elsewhere. `owners` are the other factions that have the entry.
+    counts as when links are shared. `start`, the links on the path, prefixes its members' ids. If `misplaced`, the data
+    offers its entry only elsewhere. `owners` are the other factions with the entry.
     """
 
     __slots__ = (
@@ -201,7 +201,7 @@ class SelectionNode(Node):
         return self.option is None and not self.owners
 
     def walk(self) -> "Iterator[SelectionNode]":
-        """Yield this selection and its contents, outer selections first."""
+        """Yield this selection and its contents, outer ones first."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -287,7 +287,7 @@ def lay_force(ruleset: Ruleset, parent: RosterNode | ForceNode, document: Force)
 def lay_selections(
     ruleset: Ruleset, container: Container, documents: Iterable[Selection], depth: int = 0
 ) -> list[SelectionNode]:
-    """Add nodes to a container at `depth` in its force, outer nodes first."""
+    """Add nodes to a container at `depth` in its force, outer ones first."""
     nodes: list[SelectionNode] = []
     pending = [(document, container, depth) for document in reversed(tuple(documents))]
     while pending:
@@ -313,7 +313,7 @@ def lay_selections(
 
 
 def _find_option(contents: ContainerOptions | None, start: str, document: Selection) -> CompiledOption | None:
-    """Try the exact place, then the link, then the target, because updated data may have moved the option."""
+    """Try the exact place, then the link, then the target: updated data may have moved the option."""
     if contents is None:
         return None
     entry_id = strip_link_prefix(start, document.entry_id)

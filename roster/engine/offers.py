@@ -1,4 +1,4 @@
-"""List what a force or selection may contain, which forces may be added, and what prevents it."""
+"""List what may be added, and what prevents it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Union
@@ -39,8 +39,8 @@ from roster.engine.violation_location import find_name
 class OfferedOption(Value, tag_field="kind", tag="option"):
     """An entry that may be taken here.
 
-    `costs` is the price of one more with its automatic selections. `blocked` is the violation that one more would cause
-    or worsen. A hidden option that is not taken has only its id, type, declared name and `blocked`.
+    `costs` is the price of one more with automatic selections. `blocked` is the violation that one more would cause or
+    worsen. An untaken hidden option has only its id, type, declared name and `blocked`.
     """
 
     entry_id: str
@@ -64,10 +64,7 @@ class OfferedOption(Value, tag_field="kind", tag="option"):
 
 
 class OfferedGroup(Value, tag_field="kind", tag="group"):
-    """A group of options. `count` is how many are taken.
-
-    A `flat` group is shown without its name. A `foldable` group can be collapsed.
-    """
+    """A group of options. A `flat` group is shown without its name."""
 
     group_id: str
     name: str
@@ -289,7 +286,7 @@ class _OfferBuilder:
 class JudgedForce(NamedTuple):
     """The data's answer about one more force, with what it depended on.
 
-    `breaks_itself` means that it exceeds its own limit.
+    `breaks_itself`: it exceeds its own limit.
     """
 
     is_hidden: bool
@@ -300,7 +297,7 @@ class JudgedForce(NamedTuple):
 def list_offered_forces(
     evaluation: Evaluation, entries: Iterable[ForceEntry], catalogue_id: str, parent_id: str = ""
 ) -> tuple[ForceEntry, ...]:
-    """List the force kinds that may be added inside `parent_id` or at the top.
+    """List force kinds to add inside `parent_id` or at the top.
 
     Hidden kinds are left out, unless the list's own faction would have none at the top: games with a single force kind
     hide it.

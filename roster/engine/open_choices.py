@@ -1,4 +1,4 @@
-"""Open choices of a whole detachment that no rule requires, such as a battle formation."""
+"""Open choices of a detachment that no rule requires, such as a battle formation."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,9 @@ from roster.engine.violation_location import locate_selection
 
 
 def list_open_choices(evaluation: Evaluation) -> tuple[Location, ...]:
-    """List the settings of detachments that have a free option but no choice.
+    """List detachments' settings with a free option but no choice.
 
-    A setting is a selection directly in a force that costs nothing and is not a unit. Missing required choices are
+    A setting is a selection directly in a force that costs nothing and is no unit. Missing required choices are
     violations.
     """
     return tuple(

@@ -53,7 +53,7 @@ def pick_option(evaluation: Evaluation, container: Container, option: CompiledOp
 
 
 class PreviewedPicks:
-    """Cached results for picks inside one container. The evaluation owns this object, so it must not refer back."""
+    """Cached results for picks inside one container. The evaluation owns them, so they must not refer back to it."""
 
     def __init__(self, evaluation: Evaluation, container: Container) -> None:
         if PressingChecks not in evaluation.memo:
@@ -82,8 +82,8 @@ class PreviewedPicks:
 class Prospect:
     """The changes that a pick makes, independent of the rest of the list.
 
-    `keys` are what it counts as, in order. `growths` are the changes of measured and allowed values by check, None if
-    not computed. `breaks_itself`: it breaks a check of its own.
+    `keys` are what it counts as, in order. `growths` are changes of measured and allowed values by check, None if not
+    computed. `breaks_itself`: it breaks a check of its own.
     """
 
     __slots__ = ("breaks_itself", "growths", "keys")
@@ -118,7 +118,7 @@ class PickPreview:
     def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
         """Return the violation that a pick would cause or worsen.
 
-        In a detachment, violations that no further pick can fix come first. In a selection, the pick's own checks do.
+        In a detachment, violations that no further pick can fix come first; in a selection, the pick's own checks.
         """
         node = pick[0].node
         violations = self._known.found
@@ -355,8 +355,8 @@ KeyedChecks = dict[Hashable, list[tuple[int, Check]]]
 class PressingChecks:
     """The checks that picks can break, except other forces' own counts.
 
-    Any force's picks can break the checks in `anywhere`, each of which occurs once. The evaluation owns this
-    object, so it must not refer back.
+    Any force's picks can break the checks in `anywhere`, each once. The evaluation owns this object, so it must not
+    refer back.
     """
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -386,7 +386,7 @@ class PressingChecks:
                 _index_check(evaluation, self.anywhere, number, measured)
 
     def list_in(self, evaluation: Evaluation, force: ForceNode | None) -> KeyedChecks:
-        """Return the unmeasured checks that picks in few forces, including this one, can break."""
+        """Return unmeasured checks that picks in few forces, including this one, can break."""
         if force not in self._known:
             checks = self._known[force] = {}
             for number, check in self._in_force.get(force, ()):
@@ -400,7 +400,7 @@ def _index_check(evaluation: Evaluation, checks: KeyedChecks, number: int, check
 
 
 def _list_counting_forces(evaluation: Evaluation, check: Check) -> list[ForceNode | None]:
-    """List the forces in which picks can change a check. None means any."""
+    """List forces whose picks can change a check. None means any."""
     # A check of the pick's own node begins to bind.
     forces = {check.node.force: None}
     for query in _list_growing_queries(check):

@@ -1,4 +1,4 @@
-"""Answer how many or how much is in a scope, from count indexes."""
+"""Answer how many or how much is in a scope."""
 
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator
 from typing import Protocol
@@ -125,7 +125,7 @@ class GuardJudge(Protocol):
 class Queries:
     """Answers queries about one roster from count indexes.
 
-    `Conditions` sets `judge` to itself, for guards. `notes_footprints` records questions of units about their
+    `Conditions` sets `judge` to itself, for guards. `notes_footprints` records units' questions about their
     surroundings.
     """
 
@@ -333,12 +333,12 @@ def list_association_names(source: SelectionNode, attachment: Attachment) -> set
 
 
 def counts_shared(query: Query, key: Hashable) -> bool:
-    """Return whether a key stands for all links to an entry; keys that are no text are options or groups at a place."""
+    """Return whether a key means all links to an entry. Keys other than text are options or groups at a place."""
     return query.shared or not isinstance(key, str)
 
 
 def list_members(place: Node, *, deep: bool) -> Iterator[tuple[SelectionNode, int]]:
-    """Yield the contents of a node with their numbers per node."""
+    """Yield a node's contents with their numbers per node."""
     pending = [(member, member.number) for member in place.members]
     for node, number in pending:
         yield node, number

@@ -48,9 +48,9 @@ class Lacking(Value):
 class Violation(Value):
     """A broken constraint or rule at one place. `roster.wording` makes the sentence.
 
-    `owner_id` and `constraint_id` name the definition. `counted_id` is the counted entry, group, category, force entry
-    or cost type. `cause` lists what was counted. `mended_by` are entries to add, and `crowded` means that there is no
-    room for them. `choices` are all values that a limit may have. `unit` is the name of a counted cost.
+    `owner_id` and `constraint_id` name the definition, `counted_id` the counted entry, group, category, force entry or
+    cost type. `cause` lists what was counted. `mended_by` are entries to add; if `crowded`, they have no room.
+    `choices` are all values that a limit may have. `unit` names a counted cost.
     """
 
     code: str
@@ -83,7 +83,7 @@ class Violation(Value):
 
     @property
     def rule_key(self) -> tuple[str, ...]:
-        """A key that is the same in another list. Lists share no selections, so it names the entry."""
+        """A key that other lists share: it names the entry instead of a selection."""
         on = self.on
         return (self.code, self.constraint_id, self.owner_id, self.counted_id, on.kind, on.entry_id)
 
@@ -135,7 +135,7 @@ def find_cost(costs: Iterable[CostTotal], type_id: str) -> CostTotal | None:
 
 
 class FigureTotal(Value):
-    """A figure other than a cost, such as how many units start the game. It may sum a cost type, `cost_id`."""
+    """A figure other than a cost, such as how many units start the game. It may sum the cost type `cost_id`."""
 
     id: str
     name: str
@@ -179,7 +179,7 @@ def find_primary(categories: Iterable[EffectiveCategory]) -> EffectiveCategory |
 
 
 class EffectiveProfile(Value):
-    """A visible profile after modifiers. `path` holds the ids of the links to it, each followed by `::`."""
+    """A visible profile after modifiers. `path` joins the ids of the links to it, each followed by `::`."""
 
     id: str
     name: str
@@ -209,7 +209,7 @@ class EffectiveAttachment(Value):
 class EffectiveSelection(Value):
     """A selection with everything derived for it.
 
-    `number` counts in the whole force. `costs` exclude and `totals` include contents. `placeholder` marks an unknown
+    `number` counts in the whole force. `costs` exclude and `totals` include contents. A `placeholder` is an unknown
     entry.
     """
 
@@ -242,7 +242,7 @@ class EffectiveSelection(Value):
 
 
 class EffectiveForce(Value):
-    """A force, its selections sorted by category, then by name.
+    """A force, its selections sorted by category, then name.
 
     `ordinal` numbers unnamed forces of one kind from 1; 0 if it is the only one.
     """

@@ -73,7 +73,7 @@ def _identify_check(evaluation: Evaluation, check: Check) -> Hashable:
 
 
 def _simplify_figures(evaluation: Evaluation, check: Check) -> Check:
-    """Simplify the figures of a failed check, so that players can verify them by counting.
+    """Simplify a failed check's figures, so that players can verify them by counting.
 
     For a sum of counts, report one count and lower the bound by the others. Counts of one name are added up. If the
     others alone exceed the bound, report their largest.
@@ -165,7 +165,6 @@ def _find_lacking(evaluation: Evaluation, check: Check) -> Lacking | None:
 
 
 def _list_limit_choices(constraint: Constraint, allowed: Number) -> tuple[Number, ...]:
-    """Return the required value of a limit, and the values that its condition exempts."""
     field = constraint.query.field
     if constraint.bound is not Bound.EXACTLY or not field.startswith(LIMIT + KNOWN):
         return ()

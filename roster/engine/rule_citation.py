@@ -42,7 +42,7 @@ def _can_hold(host: SelectionNode, target_id: str) -> bool:
 
 
 def attach_rule_text(evaluation: Evaluation, violation: Violation, node: SelectionNode) -> Violation:
-    """Prefer the words of the selection's force to the game's words."""
+    """Prefer the words of the selection's force to the game's."""
     category_ids = {"", *evaluation.categories.get_membership(node).ids}
     # The same rule forbids an unknown option and an option of another unit.
     codes = (violation.code, RuleCode.UNKNOWN_ENTRY) if node.is_unknown else (violation.code,)

@@ -1,4 +1,4 @@
-"""Find the place that a scope means from a node, and match nodes with ids."""
+"""Find the place that a scope means from a node; match nodes with ids."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
@@ -24,8 +24,8 @@ class CategorySource(Protocol):
 class Scopes:
     """Finds places in one roster.
 
-    `counted` are the categories used for counting: while categories settle, the declared ones, so that no count depends
-    on itself.
+    `counted` are the categories for counting: the declared ones while categories settle, so that no count depends on
+    itself.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Scopes:
 
     @cached_property
     def attached(self) -> Mapping[str, list[tuple[Attachment, SelectionNode]]]:
-        """The attachments to each selection, by its id, with their owners."""
+        """Attachments to each selection, by its id, with their owners."""
         attached: dict[str, list[tuple[Attachment, SelectionNode]]] = {}
         for node in self.roster.selections:
             for attachment in node.document.attachments if node.document else ():

@@ -75,7 +75,7 @@ def group_equal(items: Iterable[Item], keys: Keys) -> list[tuple[Item, ...]]:
 
 
 def list_equal_places(roster: RosterTree, selection_id: str, keys: Keys) -> tuple[str, ...]:
-    """List the ids of equal selections inside equal parents in one unit, `selection_id` first."""
+    """List ids of equal selections inside equal parents in one unit, `selection_id` first."""
     path = [node for node in find_path(roster, selection_id) if isinstance(node, Selection)]
     places = path[:1]
     for node in path[1:]:
@@ -92,9 +92,9 @@ def repeat_edit(
     keys: Keys,
     ids: IdSource = generate_id,
 ) -> EditedRoster:
-    """Repeat an edit of a selection's contents in all selections that were equal to it, by the keys of `before`.
+    """Repeat an edit of a selection's contents in all selections equal to it by the keys of `before`.
 
-    The result is copied, which is much faster than repeating the edit. Unchanged contents keep their ids.
+    Copying the result is much faster than repeating the edit. Unchanged contents keep their ids.
     """
     old, new = find_path(before, selection_id), find_path(edited.roster, selection_id)
     if not old or not new or not isinstance(old[-1], Selection) or not isinstance(new[-1], Selection):

@@ -1,4 +1,4 @@
-"""Reuse what an earlier evaluation found for unchanged parts. `docs/adr/0039-judging-on.md` says why this is safe."""
+"""Reuse an earlier evaluation's results for unchanged parts. `docs/adr/0039-judging-on.md` says why this is safe."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from itertools import chain

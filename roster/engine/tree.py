@@ -23,8 +23,8 @@ class Selection(Value):
     """One entry taken at one place.
 
     `entry_id` joins the link ids on the path and the target's id by `::`; `group_id` likewise. `number` counts per
-    parent. `name` is shown if the data no longer has the entry. An `automatic` selection came with its force, and the
-    player has changed nothing in it.
+    parent. `name` is shown if the data lost the entry. An `automatic` selection came with its force, and the player has
+    changed nothing in it.
     """
 
     id: str
@@ -52,7 +52,7 @@ OUTSIDE = ""
 class Force(Value):
     """A force or detachment: its selections and inner forces.
 
-    `leader_id` is the declared leader, or blank. `also_leading` are further leaders in imported lists. If `entry_id` is
+    `leader_id` is the declared leader, or blank. Imported lists may have more in `also_leading`. If `entry_id` is
     `OUTSIDE`, it holds selections outside detachments.
     """
 
@@ -74,7 +74,7 @@ class Force(Value):
 
 
 class Limit(Value):
-    """How much of a cost type the roster may spend. A negative value means no limit."""
+    """How much of a cost type the roster may spend; negative for no limit."""
 
     type_id: str
     value: Number
@@ -90,10 +90,10 @@ class Origin(StrEnum):
 class RosterTree(Value):
     """A whole list. `cost_types` keeps every cost type ever used in it.
 
-    `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names the additional
-    rules of a pack as `pack@start of the version's hash`, `homebrew` a player's house rules as `id@number`. `faction`,
-    by default the first detachment's, is stored outside the document. `vendor` is what programs keep with the list, a
-    mapping by program in JSON.
+    `unshown` are ids, such as `options`, of what the list's written form leaves out. `overlay` names a pack's
+    additional rules as `pack@start of the version's hash`, `homebrew` a player's house rules as `id@number`. `faction`,
+    by default the first detachment's, is stored outside the document. `vendor` is JSON that programs keep with the
+    list, by program.
     """
 
     id: str
@@ -113,12 +113,12 @@ class RosterTree(Value):
 
     @property
     def of(self) -> str:
-        """The id of the list's faction; blank for an empty list without one."""
+        """The list's faction id; blank for an empty list without one."""
         return self.faction or next((force.catalogue_id for force in self.forces), "")
 
     @property
     def rules(self) -> str:
-        """Everything that is laid over the data, as `load_ruleset` reads it; blank for nothing."""
+        """Everything laid over the data, as `load_ruleset` reads it; blank for nothing."""
         return f"{self.overlay} {self.homebrew}" if self.homebrew else self.overlay
 
     def find_limit(self, type_id: str) -> Number | None:

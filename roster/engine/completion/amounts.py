@@ -1,4 +1,4 @@
-"""Amounts in a completed list, as linear expressions of possible additions."""
+"""Amounts in a completed list, as linear expressions."""
 
 from roster.engine.completion.costs import CostSums
 from roster.engine.completion.counts import Counts

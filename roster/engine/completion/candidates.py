@@ -1,4 +1,4 @@
-"""List the units that may be added to a list, best first."""
+"""List units that may be added, best first."""
 
 from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
@@ -18,9 +18,8 @@ from roster.engine.tree import Limit, RosterTree
 
 
 class FittingUnit(NamedTuple):
-    """A unit that may be added to a force.
-
-    `needed`: the list lacks it. `answer`: whether the list can be completed with it.
+    """A unit that may be added to a force. `needed`: the list lacks it. `answer`: whether the list can then be
+    completed.
     """
 
     force_id: str
@@ -32,7 +31,7 @@ class FittingUnit(NamedTuple):
 
 
 def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = USUAL) -> tuple[FittingUnit, ...]:
-    """List the units that fit: needed units first, dead ends last."""
+    """List fitting units: needed first, dead ends last."""
     evaluation = Evaluation(ruleset, roster)
     missing = find_missing(find_violations(evaluation))
     look_ahead = LookAhead(ruleset, roster, effort.start())
@@ -54,7 +53,7 @@ def list_candidates(ruleset: Ruleset, roster: RosterTree, *, effort: Effort = US
 
 
 def find_missing(violations: Iterable[Violation]) -> frozenset[str]:
-    """Return the ids of entries and categories that would fix violations."""
+    """Return ids of entries and categories that would fix violations."""
     return frozenset(mending_id for violation in violations for mending_id in violation.mended_by)
 
 

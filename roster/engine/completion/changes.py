@@ -27,10 +27,10 @@ Changes = dict[Hashable, tuple[Linear, int]]
 
 
 class ChangeScale:
-    """Weighs changes of one list.
+    """Weighs changes of one list: points, plus the average cost of a model per model and line.
 
-    A change weighs its points, plus the average cost of a model per model and line. A line is a unit or detachment that
-    is added, removed or moved, or an option in a unit that stays. Each card of a deck is a model.
+    A line is a unit or detachment that is added, removed or moved, or an option in a unit that stays. Each card of a
+    deck is a model.
     """
 
     def __init__(self, present: Evaluation, relocations: Relocations) -> None:
@@ -84,7 +84,7 @@ class ChangeScale:
     # ---- what a solution changes ---------------------------------------------------------------------------------
 
     def weigh(self, outlook: Outlook) -> Linear:
-        """Return the weight of a solution, and require moved units to be in one place only."""
+        """Return a solution's weight, and require moved units to be in one place only."""
         prospects, model = outlook.prospects, outlook.model
         line = UNIT * self.line
         parts: list[Linear] = []

@@ -1,4 +1,4 @@
-"""The commander of a completed list, as one literal per candidate."""
+"""The commander of a completed list, as a literal per candidate."""
 
 from collections.abc import Callable, Iterable, Mapping
 from math import inf
@@ -22,7 +22,7 @@ class PossibleCommander(NamedTuple):
 
 
 class CommandChoice:
-    """Lets the highest-ranked candidate command, or any or none of several equals."""
+    """Lets the highest-ranked candidate command, or at most one of several equals."""
 
     def __init__(self, prospects: Prospects, rule: CommanderRule, able: Mapping[SelectionNode, Truth]) -> None:
         self._prospects = prospects
@@ -118,7 +118,7 @@ class CommandChoice:
     # ---- what is asked -------------------------------------------------------------------------------------------
 
     def find_declared(self, read: Callable[[Linear], int]) -> SelectionNode | None:
-        """Return the selection to declare in a solution, if several could command."""
+        """Return the selection to declare, if several could command."""
         for chosen in self._candidates.values():
             if read(self._model.as_number(chosen.commands)):
                 rivals = [other.node for other in self._candidates.values() if other.highest >= chosen.lowest]
@@ -127,7 +127,7 @@ class CommandChoice:
         return None
 
     def state_commands(self, node: SelectionNode) -> Truth:
-        """Return whether a selection commands, or None if it represents several."""
+        """Return whether a selection commands; None if it represents several."""
         candidate = self._candidates.get(node)
         if candidate is None:
             return None if may_hold(node, self._rule.of) and node in self._prospects.closed else False

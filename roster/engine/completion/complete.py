@@ -1,4 +1,4 @@
-"""Complete, fill and start lists. A model proposes lists, and the validator accepts or rejects them."""
+"""Complete, fill and start lists. A model proposes lists; the validator judges them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -56,7 +56,7 @@ def complete(
 ) -> Completion:
     """Find the completion with the fewest points, then picks.
 
-    Forces are added only if necessary. Existing units get cheaper only if the limits require it.
+    Forces are added only if necessary. Existing units get cheaper only if limits require it.
     """
     if load_solver() is None:
         return Completion(Possibility.UNKNOWN)
@@ -101,7 +101,7 @@ def _fill_more_and_more(
 
 
 class StepwiseFilling:
-    """Fills a list with units, then with one more force at a time. Models of such steps are exact."""
+    """Fills a list with units, then one more force at a time. Models of such steps are exact."""
 
     def __init__(self, ruleset: Ruleset, seed: int, ids: IdSource, budget: Budget) -> None:
         self._ruleset = ruleset
@@ -175,9 +175,7 @@ class StepwiseFilling:
             outlook.model.require(broken, upper=outlook.build_proposal(solution, self._ids).read(broken))
 
     def _choose_units(self, roster: RosterTree) -> frozenset[str]:
-        """Choose random units, few enough for a small model: some that the list lacks, then units without limited
-        costs.
-        """
+        """Choose few random units, for a small model: some that the list lacks, then units without limited costs."""
         catalogue_ids = [force.catalogue_id for force in walk_forces(roster)]
         catalogues = filter(None, map(self._ruleset.find_catalogue, dict.fromkeys(catalogue_ids)))
         options = [option for catalogue in catalogues for option in catalogue.distinct_roots]
@@ -226,7 +224,7 @@ def _bar_blamed(outlook: Outlook, proposal: Proposal, errors: Sequence[Violation
 
 
 class SteppedSearch:
-    """Solves small models first. Their results count if the budget runs out."""
+    """Solves small models first, whose results count if the budget runs out."""
 
     def __init__(
         self, ruleset: Ruleset, aim: Aim, ids: IdSource, budget: Budget, *, is_fuller_better: bool = False
@@ -253,7 +251,7 @@ class SteppedSearch:
                 return
 
     def fill_on(self, best: Completion) -> Iterator[Completion]:
-        """Yield fuller lists: models know additions only as sums, so a filled list may still have room."""
+        """Yield fuller lists: models know additions only as sums, so filled lists may have room."""
         while best.roster and not best.is_best and _has_room(self._ruleset, best.roster) and self._budget.left > 0:
             *_, fuller = self.list_better(best.roster)
             if fuller.roster is None or fuller.weight >= best.weight:
@@ -296,7 +294,7 @@ def _sum_limited(outlook: Outlook) -> Linear:
 
 
 def weigh_cheapest(outlook: Outlook) -> Linear:
-    """Weigh the excesses of which a solution warns, then its cost, then its picks.
+    """Weigh exceeded recommendations, then cost, then picks.
 
     Savings in existing units do not count, so that their equipment stays.
     """
@@ -328,7 +326,7 @@ def _sum_savings(outlook: Outlook) -> Linear:
 
 
 def weigh_fullest(outlook: Outlook, seed: int) -> Linear:
-    """Weigh the recommendations that a solution breaks, then its unspent costs, then random preferences."""
+    """Weigh broken recommendations, then unspent costs, then random preferences."""
     return outlook.count_broken_advice(*Bound) * ADVICE + _weigh_room(outlook, seed)
 
 

@@ -1,4 +1,4 @@
-"""Costs of a completed list, as linear expressions."""
+"""Costs of a completed list."""
 
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
@@ -33,7 +33,7 @@ class CostSums:
     # ---- sums ----------------------------------------------------------------------------------------------------
 
     def sum_costs(self, query: Query, places: list[Node], key: Hashable) -> Linear:
-        """Sum the cost of members of `places` that match a key, with their contents."""
+        """Sum matching members of `places`, with contents."""
         type_id = query.field
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
@@ -50,7 +50,7 @@ class CostSums:
         return add_all(parts)
 
     def sum_whole(self, node: SelectionNode, type_id: str) -> Linear:
-        """Return the cost of all copies of a selection, with contents."""
+        """Include contents of all copies."""
         if type_id in self._ruleset.effect_fields:
             return self._add_anything()
         return add_all([*(self.get_cost(part, type_id) for part in node.walk()), self._guess_inside(type_id, node)])

@@ -1,4 +1,4 @@
-"""Numbers of selections and forces in a completed list, as linear expressions."""
+"""Numbers of selections and forces in a completed list."""
 
 from collections.abc import Callable, Hashable, Iterable
 from operator import attrgetter

@@ -1,4 +1,4 @@
-"""Limits of a search. Steps are the same on every machine. The clock only protects the server."""
+"""Limits of a search. Steps are the same on every machine; the clock only protects the server."""
 
 import time
 from math import inf
@@ -8,11 +8,11 @@ from roster.engine.evaluation import OverdueError
 
 
 class UnfinishedError(Exception):
-    """The clock ended a search that had steps left."""
+    """The clock ended a search with steps left."""
 
 
 class Work:
-    """Counts steps, of about 50 microseconds, and ends a search after `seconds` of this thread's CPU time."""
+    """Counts steps of about 50 microseconds, and ends a search after `seconds` of this thread's CPU time."""
 
     def __init__(self, seconds: float = inf) -> None:
         self.steps = 0

@@ -1,4 +1,4 @@
-"""Integer models as values: variables, linear expressions, and conditional rows."""
+"""Integer models as values."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -100,7 +100,7 @@ def add_all(parts: Iterable[Linear]) -> Linear:
 
 
 def add_known(parts: Sequence[Linear | None]) -> Linear | None:
-    """Return the sum, or None if a part is unknown."""
+    """Return None if a part is unknown."""
     numbers = collect_known(parts)
     return None if numbers is None else add_all(numbers)
 
@@ -115,7 +115,7 @@ def find_known(parts: Iterable[Linear | None]) -> Linear | None:
 
 
 class Row(NamedTuple):
-    """`lower <= sum of terms <= upper` if all literals hold. `label` is the rule that the row implements, if any."""
+    """`lower <= sum of terms <= upper` if all literals hold. `label` is the rule behind the row, if any."""
 
     terms: tuple[tuple[int, int], ...]
     lower: int | None
@@ -167,7 +167,7 @@ class Model:
         where: Iterable[Truth] = (),
         label: Hashable = None,
     ) -> None:
-        """Require bounds if all of `where` hold. If one of them is unknown, require nothing."""
+        """Require bounds if all of `where` hold; nothing if one is unknown."""
         truths = list(where)
         if None in truths or False in truths or _is_within(self.find_range(expression), lower, upper):
             return

@@ -22,13 +22,13 @@ GOOD_ENOUGH = 0.5
 
 
 class UnitAnswers(NamedTuple):
-    """Whether a list can be completed with each unit. `others` is the answer for units in no model."""
+    """Whether a list can be completed with each unit. `others` answers for units in no model."""
 
     known: Mapping[str, Possibility]
     others: Possibility = Possibility.UNKNOWN
 
     def find(self, unit_id: str) -> Possibility:
-        """Answer "unknown" for units that no model has, not "no"."""
+        """Answer "unknown", not "no", for units in no model."""
         others = Possibility.UNKNOWN if self.others is Possibility.NO else self.others
         return self.known.get(unit_id, others)
 
@@ -36,9 +36,9 @@ class UnitAnswers(NamedTuple):
 class LookAhead:
     """All ways to complete one list, as models for many questions.
 
-    Small models come first: without further forces, which most lists do not need, and shallow, which often prove that
-    there is no way. `view` restricts all models. The rules of a `game` plan bind, too. Questions raise UnfinishedError
-    if the time is up, except those about many units.
+    Small models come first: without further forces, which most lists do not need, and shallow, which often prove a dead
+    end. `view` restricts all models. A `game` plan's rules bind, too. Questions raise UnfinishedError if the time is
+    up, except those about many units.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class LookAhead:
     def _list_attempts(self) -> Iterator[tuple[Horizon, int]]:
         """Yield models for proposals, small ones first, with the number of attempts.
 
-        After a rejected proposal, only a model of unit contents helps, so it comes first if it is small.
+        After a rejection only a model of unit contents helps, so a small one comes first.
         """
         if not self._is_possible:
             return
@@ -121,7 +121,7 @@ class LookAhead:
         self._counted.clear()
 
     def ask_model(self) -> Possibility:
-        """Return whether the model has a solution. NO is proved; YES is not."""
+        """Return whether the model has a solution. Only NO is proved."""
         if self._answer is Possibility.UNKNOWN and self._is_possible:
             self._answer = self._ask_model()
         return self._answer
@@ -190,7 +190,7 @@ class LookAhead:
         return not (self._view.new_forces and may_grow_forces(self._ruleset, self._roster))
 
     def find_collision(self) -> tuple[BindingRule, ...]:
-        """Return a minimal set of rules that contradict each other, if known."""
+        """Return a minimal set of contradicting rules, if known."""
         if not self._is_possible:
             return ()
         views = (self._view._replace(shallow=True), self._view)
@@ -211,7 +211,7 @@ def get_look_ahead(evaluation: Evaluation, budget: Budget) -> LookAhead:
 
 
 def _is_decisive(view: Horizon, answer: Possibility) -> bool:
-    """Return whether larger models must agree: with a shallow model's NO, or the YES of a model with all contents."""
+    """Return whether larger models must agree: with a shallow model's NO, or a YES with all contents."""
     return answer is Possibility.NO if view.shallow else answer is Possibility.YES
 
 

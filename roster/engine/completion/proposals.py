@@ -1,4 +1,4 @@
-"""Turn solutions of a model into rosters for the validator."""
+"""Turn a model's solutions into rosters for the validator."""
 
 from collections.abc import Iterator, Sequence
 
@@ -147,7 +147,7 @@ def _declare_leader(force: Force, leader_id: str) -> Force:
 
 
 def _deal(amount: int, hands: int, hand: int) -> int:
-    """Return the share of one hand when an amount is dealt evenly.
+    """Return one hand's share of an amount dealt evenly.
 
     >>> [_deal(5, 3, hand) for hand in range(3)]
     [2, 2, 1]

@@ -52,16 +52,15 @@ MOST_INSIDE = 3_000
 class Horizon(NamedTuple):
     """Which completions a model considers.
 
-    * `new_forces`: with further forces.
     * `removable`: existing parts may be removed.
-    * `shallow`: contents of additions are not modelled. The model is small, and its proofs are valid.
+    * `shallow`: contents of additions are left out. The model is small; its proofs are valid.
     * `estimated`: contents cost what their automatic selections do. Proposals improve, but nothing is proved.
     * `without`: nothing of this category is added.
     * `undemanding`: additions demand no further units.
     * `copies`: at most this many of each unit per force, each modelled separately. Most proposals are legal, but
       nothing is proved.
     * `among`: ids of the units that may be added in a force; empty means all.
-    * `advised`: warnings and remarks are modelled, too. A solution may break them, and knows which it breaks.
+    * `advised`: warnings and remarks are modelled, too. A solution may break them, and knows which.
     """
 
     new_forces: bool = True
@@ -288,7 +287,7 @@ def find_faction_ids(roster: RosterTree) -> list[str]:
 
 
 def list_addable_forces(present: Evaluation, *, may_give_way: bool = False) -> Iterator[tuple[ForceEntry, Catalogue]]:
-    """List the force kinds that could be added; with `may_give_way`, even if existing parts exclude them."""
+    """List force kinds to add; with `may_give_way`, even if existing parts exclude them."""
     ruleset = present.ruleset
     # Effects of additions may allow barred kinds.
     is_open = may_give_way or ruleset.effect_fields

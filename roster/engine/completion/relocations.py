@@ -1,4 +1,4 @@
-"""Copies of units outside detachments, so that a model can move them into a detachment."""
+"""Copies of units outside detachments, for a model to move into a detachment."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,8 +14,8 @@ from roster.engine.tree import Force, RosterTree, Selection, change_selections, 
 class Relocations:
     """A list with a copy of each homeless unit in every detachment that offers it. A solution keeps at most one.
 
-    A unit is homeless if it is outside detachments or in an unknown one. With `new_forces`, `roster` has one more
-    detachment of each kind, `begun`.
+    Homeless units are outside detachments or in an unknown one. With `new_forces`, `roster` has one more detachment of
+    each kind, `begun`.
     """
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, ids: IdSource, *, new_forces: bool) -> None:

@@ -1,4 +1,4 @@
-"""Find the smallest changes that make a list legal, each checked by the validator."""
+"""Find the smallest changes that make a list legal. The validator checks each."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -57,8 +57,7 @@ def repair(
 ) -> FoundRepairs:
     """Find up to three different small changes that make a list legal, smallest first.
 
-    A different commander comes first, because nothing is added or removed, and another limit last: players agreed on
-    it.
+    Another commander comes first, because nothing is added or removed; another limit last: players agreed on it.
     """
     # These are fast and need no solver.
     command = Evaluation(ruleset, roster).command
@@ -87,7 +86,6 @@ def repair(
 
 
 def _let_others_command(command: CommanderSearch, roster: RosterTree) -> Iterator[RosterTree]:
-    """Declare each other candidate of the highest rank alone."""
     for candidate in command.highest:
         unit = [node for node in walk_outward(candidate) if isinstance(node, SelectionNode)][-1]
         changed = roster
@@ -125,7 +123,7 @@ def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree
 
 
 class _Repairing:
-    """Finds repairs with different changes. `is_hopeless`: there is provably none."""
+    """Finds repairs with different changes. `is_hopeless`: provably none exists."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, budget: Budget, ids: IdSource) -> None:
         self._ruleset = ruleset

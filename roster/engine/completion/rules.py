@@ -31,7 +31,7 @@ RANGES: dict[Bound, tuple[int | None, int | None]] = {Bound.MAX: (None, 0), Boun
 
 
 class RuleRows:
-    """Adds rules to the model. Rules that are not linear are left out, which allows more lists.
+    """Adds rules to the model. It leaves out rules that are not linear, which allows more lists.
 
     `broken` tells for each warning and remark, by bound, whether a solution breaks it.
     """

@@ -1,4 +1,4 @@
-"""Search for legal lists. A model proposes lists, and the validator accepts or rejects them."""
+"""Search for legal lists: a model proposes them, the validator accepts or rejects them."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -156,10 +156,7 @@ Footprint = dict[Hashable, int]
 
 
 class Completion(NamedTuple):
-    """The best legal list of a search, with its minimized `weight`.
-
-    `is_best`: no list is better. `is_finished`: more time would find nothing else.
-    """
+    """The best legal list found, with its minimized `weight`. `is_finished`: more time would find nothing else."""
 
     answer: Possibility
     roster: RosterTree | None = None
@@ -181,8 +178,7 @@ class Completion(NamedTuple):
 class Search:
     """Searches for legal lists around a roster, with an optional `first` model.
 
-    If a proposal is rejected, its units get separate nodes instead of sums: models become exact where necessary and
-    stay small.
+    A rejected proposal's units get separate nodes instead of sums: models become exact where necessary and stay small.
     """
 
     def __init__(
@@ -216,7 +212,7 @@ class Search:
         self._singles: Counter[PlaceKey] = Counter()
 
     def find(self, aim: Aim, gap: float = 0.0) -> Completion:
-        """Find the legal list that minimizes `aim`, within a relative gap, preferably no heavier than the model
+        """Find the legal list that minimizes `aim` within a relative gap, preferably no heavier than the model
         expected.
         """
         best = Completion(Possibility.UNKNOWN)

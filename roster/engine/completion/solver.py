@@ -34,7 +34,7 @@ class Possibility(StrEnum):
 
 
 class Solution(NamedTuple):
-    """The values of the variables. `is_best`: no solution has a smaller minimized value."""
+    """The variables' values. `is_best`: no solution has a smaller minimized value."""
 
     answer: Possibility
     values: tuple[int, ...] = ()
@@ -43,7 +43,7 @@ class Solution(NamedTuple):
 
 @cache
 def is_solver_installed() -> bool:
-    """Do not load the solver, which takes 200 MB."""
+    """Look without loading the solver, which takes 200 MB."""
     return find_spec(PACKAGE) is not None
 
 

@@ -1,4 +1,4 @@
-"""Queries, conditions and modifiers of a completed list, as expressions and statements."""
+"""Queries, conditions and modifiers of a completed list."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
@@ -37,9 +37,9 @@ PRIMARY_CHANGES = frozenset((Change.SET, Change.SET_PRIMARY, Change.UNSET_PRIMAR
 
 
 class Statements:
-    """Answers queries, conditions and modifiers as expressions and statements.
+    """Answers queries, conditions and modifiers as expressions and statements. None means unknown.
 
-    Amounts are sums over all units of a node. None means unknown.
+    Amounts are sums over all units of a node.
     """
 
     def __init__(self, prospects: Prospects, memberships: Memberships, counts: Counts, costs: CostSums) -> None:
@@ -56,7 +56,7 @@ class Statements:
     # ---- queries -------------------------------------------------------------------------------------------------
 
     def sum_query(self, query: Query, node: Node, owner_key: Hashable = None) -> tuple[Linear, Node] | None:
-        """Return the sum of a query over everything its place represents, and the place."""
+        """Return the sum over everything a query's place represents, and the place."""
         if self._is_lasting(query):
             amount = self._evaluation.queries.compute_amount(query, node, owner_key)
             return None if amount is None else (Linear(to_exact(amount)), self._prospects.roster)
@@ -75,7 +75,7 @@ class Statements:
         return None
 
     def _hangs_on_order(self, key: Hashable) -> bool:
-        """Return whether the order of settling categories affects the count of a key."""
+        """Return whether the order of settling categories affects a key's count."""
         return self._memberships.counts_declared and key in self._memberships.moved
 
     def compute_amount(self, query: Query, node: Node, owner_key: Hashable = None) -> Linear | None:
@@ -122,7 +122,7 @@ class Statements:
         return value
 
     def read_change(self, modifier: Modifier, node: Node) -> tuple[Exact, Truth] | None:
-        """Return a modifier's number and whether it applies, or None if it changes nothing."""
+        """Return a modifier's number and whether it applies; None if it changes nothing."""
         operand = parse_operand(modifier.value)
         if operand is None:
             return None

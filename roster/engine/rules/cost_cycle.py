@@ -4,8 +4,8 @@
 
 **Why:** if two units each cost 1 more per 10 points of the other, no price is correct.
 
-**Measured** while costs are computed. The modifiers on a cycle are ignored, so that every cost has a value, and each
-cycle is reported once.
+**Measured** while costs are computed. Modifiers on a cycle are ignored, so that every cost has a value, and each cycle
+is reported once.
 
 **Broken by** two units whose costs each grow with the other's.
 """

@@ -1,6 +1,6 @@
 """No more than the game's size.
 
-**Demands** that the roster's total in each cost type is within its limit, if there is one.
+**Demands** that the roster's total in each cost type is within its limit, if any.
 
 **Why:** players agree on the size of a game: 2000 points, 12 command points.
 

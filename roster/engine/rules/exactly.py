@@ -3,10 +3,10 @@
 **Demands** that the amount a constraint counts equals its bound.
 
 **Why:** "a unit of exactly three", "each bodyguard belongs to one leader". One sentence in the rulebook should be one
-sentence in the verdict.
+in the verdict.
 
-**Measured** like a maximum and a minimum, and reported like the broken bound. Further picks can fix it only while the
-amount is too small, unless the data excludes that.
+**Measured** like a maximum and a minimum, and reported like the broken bound. Further picks can fix it only if the
+amount is too small and the data does not exclude that.
 
 **Broken by** two or four crew in a boat for three.
 """

@@ -7,7 +7,7 @@ the rule that forbids it.
 
 **Measured** when the list is loaded, against all other factions of a pack or, with community data, the factions of the
 list's detachments. A unit, card or banner keeps its price and categories, so that other rules count it; an option
-inside such a unit is a placeholder. Reported on the outermost foreign selection.
+inside it is a placeholder. Reported on the outermost foreign selection.
 
 **Broken by** a hound of the Demons among the Chapter's squads.
 """

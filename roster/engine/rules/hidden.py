@@ -1,16 +1,15 @@
 """Nothing that the data hides.
 
-**Demands** that no selection has an entry that is hidden in its place, that no slot hidden by its force is used, and
-that no force of a hidden kind has contents.
+**Demands** that no selection has an entry hidden in its place, that no slot hidden by its force is used, and that no
+force of a hidden kind has contents.
 
-**Why:** data hides what may not be taken: relics of another sub-faction, upgrades whose condition is not met, slots
-that a detachment does not have.
+**Why:** data hides what may not be taken: another sub-faction's relics, upgrades whose condition is not met, slots that
+a detachment lacks.
 
-**Measured** by the hidden flags, after modifiers, of an entry, the link to it and the groups around it; of a slot's
-category and the force's link to it; and of a kind of force. A selection is in the slot of its primary category.
-Reported once per entry and place, per slot and per force; `measured` is the number taken. Hidden entries require
-nothing; selections in a hidden slot keep their own limits. If every kind of force is always hidden, the flag is
-ignored.
+**Measured** by the hidden flags, after modifiers, of an entry, its link and the groups around it; of a slot's category
+and the force's link to it; and of a kind of force. A selection is in the slot of its primary category. Reported once
+per entry and place, per slot and per force; `measured` is the number taken. Hidden entries require nothing; selections
+in a hidden slot keep their own limits. If every kind of force is always hidden, the flag is ignored.
 
 **Broken by** a relic taken before the warlord changed its regiment, and by elites in a detachment without a slot for
 them.

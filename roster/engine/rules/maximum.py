@@ -6,8 +6,8 @@
 hammer units as core units".
 
 **Measured** by the constraint's query in its scope, against its value after modifiers plus its terms, or that
-percentage of everything in the scope. Without terms, a value of -1 means no limit, and other negative values equal 0.
-Reported once per scope, on the last selection counted, or on the selection that is the scope.
+percentage of everything in the scope. Without terms, -1 means no limit, and other negative values equal 0. Reported
+once per scope, on the last selection counted, or on the selection that is the scope.
 
 **Broken by** a third selection of an entry with a maximum of 2 in its force.
 """

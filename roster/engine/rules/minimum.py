@@ -6,11 +6,11 @@
 least as many core units as others".
 
 **Measured** like a maximum. An entry's own minimum binds in every force with a slot for it, and in every selection that
-offers it. A category's minimum binds in every force whose catalogue knows the category, with or without a slot. A kind
-of force demands its own number wherever the list or a force may hold it, even if there is none yet. A minimum that
-counts something else binds at each selection of its owner. Reported in the place of the missing selection or force: the
-category, the force, the selection around it, or the roster. Further picks can fix it, so a list with no other errors is
-incomplete, not illegal.
+offers it. A category's minimum binds in every force whose catalogue knows the category, even without a slot. A kind of
+force demands its own number wherever the list or a force may hold it, even if there is none yet. A minimum that counts
+something else binds at each selection of its owner. Reported in the place of the missing selection or force: the
+category, the force, the selection around it, or the roster. Further picks can fix it, so without other errors the list
+is incomplete, not illegal.
 
 **Broken by** a force without its one required leader.
 """

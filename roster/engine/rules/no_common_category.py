@@ -4,10 +4,9 @@
 keywords. Categories that the data excludes as too broad do not count.
 
 **Why:** "all units of a detachment share a faction keyword". Each pair of three units may share a keyword although all
-three share none, so counting a single category is not enough.
+three share none, so counting one category is not enough.
 
-**Measured** by the units' categories after modifiers: how many units have the most common one, compared with the number
-of units.
+**Measured** by the units' categories after modifiers: how many units have the most common one, compared with all units.
 
 **Broken by** three units of which the first two are of clan X, the last two of clan Y, and the outer two of clan Z.
 

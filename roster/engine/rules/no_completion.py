@@ -7,13 +7,13 @@ game a list that nothing can complete is not just unfinished.
 
 **Measured** with `look_ahead`, if further picks could fix all other errors, by a solver on a model of everything that
 could be added under the same constraints. A "no" is proved. Without a solver, or if its fixed number of steps is too
-small, nothing is reported. If the clock that protects the server ends the search first, the list counts as incomplete,
-and the report says that looking ahead is not finished. Only the list's factions are tried; if the data has others, the
-report says so. If the list can be completed, but not with its game plan, the violation is about the plan.
+small, nothing is reported. If the server's clock ends the search first, the list counts as incomplete, and the report
+says that looking ahead is not finished. Only the list's factions are tried; if the data has others, the report says so.
+If only the game plan prevents completion, the violation is about the plan.
 
 The violation cites the data's words for dead ends, or for dead ends that an unmet demand for units causes. Without such
-words it cites the rule that nothing can put right any more. The data's words for `demands` apply if only demands of
-further units block every completion. Words for a category apply if its selections block every completion.
+words it cites the rule that nothing can put right any more. The words for `demands` apply if only demands of further
+units block every completion, the words for a category if its selections do.
 
 **Broken by** filling the last of eight places with a unit that demands another one.
 """

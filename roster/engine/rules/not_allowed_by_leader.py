@@ -9,8 +9,8 @@ Constraints can compare the number of places, but cannot follow which unit allow
 **Measured** from the declared leader or, without one, from the selection of the leader's category that reaches most. If
 several leaders are declared, all but the first are reported, and the leader who reaches most is used. Any fitting unit
 fills a place; a unit that fits several kinds of place counts in the best one. If compulsory places need all fitting
-units, only compulsory places reach these units. Selections without an open place break a constraint and are not
-reported again; their demands do not count.
+units, only compulsory places reach them. Selections without an open place break a constraint and are not reported
+again; their demands do not count.
 
 **Broken by** a leader who allows core units only, with a scout and a gun that allow each other.
 
@@ -40,7 +40,6 @@ class OpenPlace(NamedTuple):
     demands: Mapping[SelectionNode, Number]
 
     def is_tight(self, leader: SelectionNode, allowed: Set[SelectionNode]) -> bool:
-        """Return whether demands need all fitting units."""
         demanded = sum(number for node, number in self.demands.items() if node in allowed or node is leader)
         return 0 < len(self.takers - {leader}) == demanded
 
@@ -131,7 +130,7 @@ def _build_place(
 def _find_reached(
     leader: SelectionNode, places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
-    """Return the selections that a leader reaches. Units needed by demands of `allowed` fill only these."""
+    """Return what a leader reaches. Units needed by demands of `allowed` fill only these."""
     tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
     needed = _join_takers(tight)
     reached, size = {leader}, 0

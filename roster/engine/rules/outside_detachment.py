@@ -4,8 +4,8 @@
 
 **Why:** imported lists may name units outside all detachments. Most games forbid them; their costs count.
 
-**Measured** by the direct members of the pseudo force that holds them, which has a blank force entry and is not a
-detachment for any rule. A selection that no force could hold, such as an add-on without a host, is misplaced instead.
+**Measured** by the direct members of the pseudo force that holds them. Its force entry is blank, and no rule counts it
+as a detachment. A selection that no force could hold, such as an add-on without a host, is misplaced instead.
 
 **Broken by** a unit written after the last detachment, and in none.
 """

@@ -2,12 +2,12 @@
 
 **Demands** that no container has more selections of one name than their entries allow.
 
-**Why:** "at most three copies of any one card". If the data does not list the cards of a game, owners write the names,
-and an entry is only a kind of card.
+**Why:** "at most three copies of any one card". If the data does not list a game's cards, owners write the names, and
+an entry is only a kind of card.
 
-**Measured** by the numbers of the selections in one container with the same name, ignoring case and spaces, against the
-smallest number that their entries allow. An unknown entry next to them counts as one of them. Selections without a name
-are left out.
+**Measured** by the numbers of one container's selections with the same name, ignoring case and spaces, against the
+smallest number that their entries allow. An unknown entry next to them counts as one of them. Unnamed selections are
+left out.
 
 **Broken by** two copies of "Ambush" and two of "ambush" in a deck that may hold three.
 

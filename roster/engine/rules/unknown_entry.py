@@ -3,7 +3,7 @@
 **Demands** that the faction has the entry of each selection.
 
 **Why:** data changes, and lists come from other programs. An unknown entry cannot be checked, but must not be lost: it
-stays in the list as a placeholder under its old name.
+stays as a placeholder under its old name.
 
 **Measured** when the list is loaded. Reported on the outermost unknown selection; its contents are not checked. Inside
 a unit, `counted` is that unit.

@@ -2,7 +2,7 @@
 
 **Demands** that the data has the force entry and catalogue of each force.
 
-**Why:** as with unknown entries, data changes, and lists come from other programs.
+**Why:** data changes, and lists come from other programs.
 
 **Measured** when the list is loaded. The contents of an unknown force are kept but not checked.
 

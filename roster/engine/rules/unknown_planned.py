@@ -2,12 +2,12 @@
 
 **Demands** that the list or the data has every selection, mission, side and answer in a game plan.
 
-**Why:** lists and data change after a plan is made. If a planned unit were dropped silently, the player would not
-notice that another unit can no longer join it or ride in it.
+**Why:** lists and data change after planning. If a planned unit were dropped silently, the player would not notice that
+another can no longer join it or ride in it.
 
-**Measured** by the ids in the plan. Factions and names of other players are not checked, nor is the side if the
-mission's sides are alike. Players may use missions that the data lacks, so by default only missing units are errors.
-The data's words for `units`, `mission`, `side` or a question's id can change that.
+**Measured** by the ids in the plan. Other players' factions and names are not checked, nor is the side if the mission's
+sides are alike. Players may use missions that the data lacks, so by default only missing units are errors. The data's
+words for `units`, `mission`, `side` or a question's id can change that.
 
 **Broken by** a character planned to join a unit that was removed later.
 """

@@ -7,10 +7,10 @@ datasheet requires an attachment have one.
 **Why:** "this model can be attached to one of the following units". The data states conditions, and the list has the
 units that must fulfil them.
 
-**Measured** for each attachment: whether the other selection exists, is in the scope of the association, and fulfils
-its conditions as seen from itself. Several leaders must be able to join a unit in some order, each allowed by its text
-to join those before it. Leaders may stay unattached. If a text requires an attachment that is missing, the list gets a
-warning: the book only says that such a unit does not take part in the battle.
+**Measured** for each attachment: whether the other selection exists, is in the association's scope, and fulfils its
+conditions as seen from itself. Several leaders must be able to join a unit in some order, each allowed by its text to
+join those before it. Leaders may stay unattached. If a required attachment is missing, the list gets a warning: the
+book only says that such a unit does not take part in the battle.
 
 **Broken by** a captain attached to a removed squad, to artillery that he cannot lead, or to two squads, and by a second
 captain in one squad.

@@ -6,11 +6,11 @@ highest rank is declared.
 **Why:** "the commander is the character with the highest leadership; with a tie the player chooses". A constraint can
 compare two numbers but not find the highest of many.
 
-**Measured** by the highest printed rank of each candidate and its contents. A declared unit means the highest-ranked
-candidate in it. If the choice is open and no unit is declared, that is reported separately. Without candidates nothing
-is reported. The commander has a category, which conditions and constraints can use. While the choice is open, a
-violation that the best choice would fix leaves a list incomplete, and a figure of the list is shown only if it is the
-same for every choice.
+**Measured** by the highest printed rank of each candidate and its contents. A declared unit means its highest-ranked
+candidate. If the choice is open and no unit is declared, that is reported separately. Without candidates nothing is
+reported. The commander has a category, which conditions and constraints can use. While the choice is open, a violation
+that the best choice would fix leaves a list incomplete, and a figure of the list is shown only if every choice gives
+the same.
 
 **Broken by** a captain declared to lead although there is a general, and by two declared generals.
 
