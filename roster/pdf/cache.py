@@ -45,7 +45,7 @@ class PdfCache:
         return self._fetch(key)
 
     def _fetch(self, key: str) -> bytes | None:
-        """Copy a file that another machine made into this cache."""
+        """Copy another machine's file into this cache."""
         if self.shared is None:
             return None
         try:

@@ -172,7 +172,7 @@ def _build_cell(name: str, text: str, width: float, size: float, css: str = "") 
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """A model's name next to its figures. `room` is 0 without a name."""
+    """A model's name. `room` is 0 without a name."""
 
     text: str
     size: float

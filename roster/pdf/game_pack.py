@@ -185,7 +185,6 @@ class GamePackJob(PrintJob):
         return []
 
     def _set_game(self, size: float, below: Solid | None = None) -> list[PaperPage]:
-        """Set the mission after the setup, and leave room for `below`."""
         look = self.look
         room, seats = look.height - BAND - BAND_GAP, self._set_seats()
         left = room - (below.height if below else 0.0)

@@ -181,7 +181,6 @@ def _list_weapon_tables(unit: Datasheet, room: float, size: float) -> list[Part]
 
 
 def _list_weapon_lines(unit: Datasheet, room: float, size: float) -> list[Part]:
-    """Give each weapon a line that names its figures."""
     parts: list[Part] = []
     for table in unit.weapons:
         for row in table.rows:
@@ -241,7 +240,6 @@ def _list_turn(entries: Sequence[tuple[TurnStage, TurnEntry]], room: float, size
 
 
 def _list_names(entries: Sequence[tuple[TurnStage, TurnEntry]], room: float, size: float) -> list[Part]:
-    """List only names, by phase."""
     parts: list[Part] = [_build_title("each turn")]
     for stage, group in group_by(entries, lambda pair: pair[0]).items():
         names = ", ".join(dict.fromkeys(entry.name for _stage, entry in group))

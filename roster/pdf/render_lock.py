@@ -266,7 +266,6 @@ def _name_machine(folder: Path) -> str:
 
 @contextmanager
 def _open_line(folder: Path) -> Iterator[dict[str, _QueuedPrint]]:
-    """Open the queue by key, under a lock."""
     if _is_shared():
         with transaction.atomic():
             row, _is_new = PrintLine.objects.select_for_update().get_or_create(pk=1)

@@ -55,7 +55,6 @@ MOST_LINES = 12
 
 
 def _list_rule_facts(judged: EvaluatedList) -> list[tuple[str, str, str]]:
-    """List a player's house rules and the values that they change."""
     rules = describe_counting_rules(judged)
     if rules is None:
         return []

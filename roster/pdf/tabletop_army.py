@@ -118,7 +118,7 @@ def clean_text(text: str, *, lines: bool = False) -> str:
 
 @dataclass
 class _TabletopUnit:
-    """A unit under construction. `living` are the profiles with wounds; other tables describe models in words."""
+    """`living` are the profiles with wounds; other tables describe models in words."""
 
     unit: ListedUnit
     edition: str
@@ -266,7 +266,7 @@ class _TabletopUnit:
 
 @dataclass
 class _Equipment:
-    """A model's weapons with their numbers, abilities by name, and profile ids."""
+    """What a model has. `profiles` are ids."""
 
     weapons: dict[str, int] = field(default_factory=dict)
     abilities: dict[str, None] = field(default_factory=dict)

@@ -134,7 +134,6 @@ def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[TurnSta
 
 
 def _list_abilities(sheet: ListSheet) -> list[_SharedAbility]:
-    """List each rule once, with its units."""
     abilities: dict[tuple[str, str, str], _SharedAbility] = {}
 
     def add(ability: Ability, unit: Datasheet, *, is_common: bool = False) -> None:
@@ -192,7 +191,7 @@ def _write_text(ability: Ability) -> str:
 
 
 def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]) -> list[TurnStage]:
-    """Follow the phases of the game's own turn. Abilities for other phases count as any time."""
+    """Count abilities for phases that the game's turn lacks as any time."""
     stages = []
     left = dict(entries)
     signs = {resource.id: resource.sign or resource.name for resource in table.resources}
@@ -211,7 +210,6 @@ def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]
 def _follow_words(
     entries: Mapping[str, Sequence[TurnEntry]], names: Mapping[str, Counter[str]], colours: Mapping[str, str]
 ) -> list[TurnStage]:
-    """List the phases that abilities name, under their most frequent names."""
     stages = []
     for stage in STAGES:
         title = words.get_stage(stage)

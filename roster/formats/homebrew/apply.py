@@ -62,7 +62,7 @@ def apply_homebrew(data: DataSet, homebrew: Homebrew, *, is_partial: bool = Fals
 
 @dataclass(slots=True)
 class _OpenCatalogue:
-    """A catalogue during changes. `changed` are new entries and infos by the identity of the old ones."""
+    """`changed` are new entries and infos by the identity of the old ones."""
 
     catalogue: Catalogue
     entries: dict[str, Entry] = field(default_factory=dict)

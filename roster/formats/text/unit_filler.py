@@ -373,7 +373,6 @@ class UnitFiller:
         return plain, special
 
     def _fit_row(self, row: _Row, items: Sequence[PastedItem]) -> FittedModels:
-        """Keep the better fit: numbers per model, or for all."""
         together = _sum_items(items)
         per_model = scale_wares(together, row.count)
         if row.per_model:
@@ -523,7 +522,6 @@ class UnitFiller:
             place += number
 
     def _find_warlord(self) -> NameMatch[OptionPath]:
-        """Find the warlord's mark by its name in any language."""
         marks = [path for path in self._paths.values if simplify_words(path[-1].name) in WARLORD_WORDS]
         return NameMatch(marks[0], Reading.UNDERSTOOD) if marks else NameMatch(None, Reading.UNREAD)
 

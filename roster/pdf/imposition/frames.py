@@ -109,7 +109,6 @@ _FIELDS = {
 def draw_back(
     frame: Frame, size: tuple[float, float], bleed: float, *, dark: str, light: str, title: str
 ) -> SafeString:
-    """Draw a pattern up to the bleed, and a plain field for emblem and words."""
     width, height = size
     across, down, lines = _TILES[frame]
     tiles = "".join(

@@ -115,7 +115,6 @@ class CardLook:
 
     @property
     def light_colour(self) -> str:
-        """The colour of text on a coloured ground."""
         return BLACK if self.saves_ink else self.light
 
 
@@ -149,7 +148,6 @@ def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float
 
 
 def grow_type(face: Face, look: CardLook, size: float) -> CardLook:
-    """Enlarge the type of a half-empty card."""
     room = _measure_room(look)
     sides = _fill_unit(face, look, size)
     used = sum_heights(sides[0]) + _measure_below(_build_unit_boxes(face, look))
