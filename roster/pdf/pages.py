@@ -253,7 +253,7 @@ PAGE_STYLES = ("pages", "datasheet")
 def compose_document(
     pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False, numbered: bool = True
 ) -> str:
-    """Return the HTML document of the pages."""
+    """Return the HTML document. `about` is its description."""
     sections = []
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft") if numbered else ""
@@ -274,5 +274,4 @@ def format_paper(look: PageLook) -> str:
 
 
 def lay_out_blank_page(look: PageLook) -> Any:
-    """Lay out a blank back for the last sheet."""
     return lay_out(compose_document([], ""), PAGE_STYLES, format_paper(look)).pages[0]

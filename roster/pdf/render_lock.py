@@ -221,7 +221,6 @@ def report_layout(folder: Path, key: str, laid_out: int, pages: int) -> None:
 
 
 def report_failure(folder: Path, key: str) -> None:
-    """Record a failed layout for the browser's next request."""
     with _open_line(folder) as line:
         line[key] = _QueuedPrint(time.time() + FAILURE_SECONDS, _FAILED, 0)
 

@@ -140,7 +140,7 @@ class _Scorer:
                 yield ScoreTally(name=words.format_secret_category(draw.secret), text="_" * 20)
 
     def list_sums(self) -> Iterator[ScoreTally]:
-        """Yield final sums; the last line decides."""
+        """Yield the sums at the end of the game. The last line decides."""
         if not self.turns:
             return
         if most := self.sheet.most:

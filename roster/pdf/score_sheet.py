@@ -145,7 +145,7 @@ def split_rows(things: Sequence[Thing], per_row: int) -> list[Sequence[Thing]]:
 
 
 def build_short_scores(scores: Scores, look: PageLook, roles: str) -> Solid | None:
-    """Build a score sheet without turns for below other content; None if it needs a page."""
+    """Build a score sheet without turns to print below other content; None if it needs a page."""
     if scores.turns or scores.capture:
         return None
     sides = [_build_fields(side, scores, look, roles) for side in scores.sides]

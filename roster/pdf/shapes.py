@@ -130,7 +130,7 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetTable:
-    """Profiles of one type. `name` heads their names."""
+    """Profiles of one type. `name` heads the column of their names."""
 
     name: str
     columns: tuple[Column, ...]
@@ -174,7 +174,7 @@ class SheetCard:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """Figures of a model, or with `is_step` of a damage step."""
+    """Figures of a model, or with `is_step` of a damage step. `changed` says which figures differ."""
 
     label: str
     cells: tuple[str, ...]

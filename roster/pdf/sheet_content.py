@@ -99,7 +99,6 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
 
 
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:
-    """List the plan's decisions, then the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
     lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]

@@ -145,7 +145,6 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
 
 
 def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
-    """Create the job for an unsaved list, which has no address."""
     # An evaluation for the verdict alone has no effective tree to print. An evaluation with the plan has the plan's
     # problems among its own, but the sheet lists them separately.
     is_printable = bool(judged.report.forces) and not judged.game

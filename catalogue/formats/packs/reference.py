@@ -113,7 +113,6 @@ FEATURE_KEYS: tuple[type[Section], ...] = (
 
 
 def list_pack_sections() -> dict[str, type[Section]]:
-    """Return constructs by their names in docs."""
     writer = _make_writer()
     writer.refer_to(PackFileSyntax)
     writer.refer_to(FileSyntax)

@@ -10,8 +10,8 @@
       - {entry: otter-runners/heron-scouts/unit, in: marsh-compact, name: Otter Runners, field: cost, id: points,
          was: 8, to: 9}
 
-Ids are those of the data. `was` is the value that the author saw: if the data says something else later, the line is
-refused instead of changing a value that nobody has looked at.
+Ids are from the data. `was` is the value that the author saw. If the data later differs, the line is refused, because
+nobody has checked the new value.
 """
 
 from collections.abc import Iterator

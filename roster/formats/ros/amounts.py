@@ -29,7 +29,7 @@ IdSource = Callable[[Selection], str]
 
 
 def divide_amounts(counted: list[CountedSelection], rename: IdSource, uneven: list[str]) -> tuple[Selection, ...]:
-    """Divide numbers by parent. Adds the names of split selections to `uneven`."""
+    """Convert numbers to amounts per parent. Adds the names of split selections to `uneven`."""
     return tuple(s for one in counted for s in _split_parts(one, 0, one.number, 1, rename, uneven))
 
 

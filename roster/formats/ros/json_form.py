@@ -1,4 +1,4 @@
-"""Read roster files as JSON, as New Recruit writes them."""
+"""Read New Recruit's roster files in JSON: elements are objects, rows of elements are arrays."""
 
 import json
 from typing import Any

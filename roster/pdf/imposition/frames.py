@@ -1,6 +1,6 @@
 """Draw card edges in the frame of a game or faction: band, number, corners and back.
 
-A frame never moves text. Bands are boxes and borders, because screen readers would announce images.
+A frame never moves text. Bands are boxes and borders rather than images, so that screen readers skip them.
 """
 
 from collections.abc import Iterator

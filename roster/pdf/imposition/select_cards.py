@@ -38,7 +38,7 @@ class CardKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSelection:
-    """What to print. No `missions` means all."""
+    """What to print, for one battle size. No `missions` means all."""
 
     what: tuple[CardKind, ...]
     missions: tuple[str, ...] = ()

@@ -2,9 +2,9 @@
 
 Each unit needs a slot that another unit opens, and each compulsory slot needs a unit: a bipartite matching. By Hall's
 theorem it exists if every set of units has enough open slots, and every set of compulsory slots enough units. Then one
-assignment satisfies both (Mendelsohn and Dulmage). So the rule becomes exact sums, one for each relevant set of groups:
-connected by shared slots, and closed, so that no other group has all its slots among theirs. Units that nothing allows
-break another rule.
+assignment satisfies both (Mendelsohn and Dulmage). So the rule becomes exact sums, one for each set of groups that
+shared slots connect and that contains every group whose slots are all in the set. Units that nothing allows break
+another rule.
 """
 
 from collections import defaultdict
