@@ -379,7 +379,6 @@ def explain_too_many_copies(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.WRONG_ATTACHMENT)
 def explain_wrong_attachment(violation: Violation) -> Sentence:
-    """Explain that an attachment's host is missing, unsuitable or full."""
     if violation.measured < violation.allowed:
         return _explain_missing_attachment(violation)
     target, *others = [place.name for place in violation.cause] or [""]

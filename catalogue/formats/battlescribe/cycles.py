@@ -85,7 +85,6 @@ class LinkHeights:
         self._heights: dict[int, int] = {}
 
     def are_low(self) -> bool:
-        """Return whether no definition is nested too deep or in a cycle."""
         try:
             for definitions in self._index.nodes[self._kind].values():
                 for number, node in definitions:

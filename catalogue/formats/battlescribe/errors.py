@@ -30,7 +30,6 @@ class ReadError(Exception):
 
     @property
     def omission(self) -> Diagnostic:
-        """Return the report of a file left out because of this error."""
         return Diagnostic(
             code=self.code,
             message=f"Left out: {self.message[:1].lower()}{self.message[1:]}",

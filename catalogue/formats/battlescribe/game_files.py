@@ -20,8 +20,6 @@ _ID = re.compile(rb'"id":"((?:[^"\\]|\\.)*)"')
 
 @dataclass
 class GameFiles:
-    """One game's new `files` and `installed` ones."""
-
     files: list[ReadFile] = field(default_factory=list)
     installed: list[ReadFile] = field(default_factory=list)
 

@@ -30,7 +30,7 @@ def build_document(
 ) -> Json:
     """Return the list in the form of `ListDocument`, without empty keys.
 
-    Reading it with the same data gives the same list, except for the ids of its parts.
+    Reading it with the same data gives the same list with other ids.
     """
     refs = assign_refs(roster, plan)
     return _drop_blanks(

@@ -1,6 +1,6 @@
 """Read the texts that `foreign` wrote back into exactly the same lists.
 
-The last line of our texts names the data, so names are unambiguous. `parse` and `resolve` guess at all other texts.
+Their last line names the data, so names are unambiguous. `parse` and `resolve` guess at all other texts.
 """
 
 import re

@@ -234,7 +234,7 @@ class OwnTextReader:
     def read_list(self, *, is_signed: bool = True) -> PastedList:
         """Return the text as pages show it, with its list document.
 
-        The last line marks a text as short. Without it, a text without options is short.
+        A text is short if its last line says so or, without that line, if it has no options.
         """
         for number, raw in enumerate(self._lines, self._first):
             kind, reading = self._read_line(number, clean_line(raw).expandtabs(4))

@@ -182,7 +182,7 @@ class Operative:
 def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
     """Find a team's operatives by line number, unless the list uses words for points.
 
-    Any text may have a line with a colon. In a team most lines have one, and most of them hold rows.
+    Any text may have a line with a colon. In a team, most lines have one, and most of those hold rows.
     """
     filled = keep_filled(lines)
     if any(map(_names_points, filled)):

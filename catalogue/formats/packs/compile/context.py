@@ -86,14 +86,12 @@ class CompileContext:
         query: Query = OWNER_QUERY,
         when: Guard = ALWAYS,
     ) -> Iterator[Constraint]:
-        """Yield a range's minimum and maximum, with `prefix` before their ids."""
         if limits.low:
             yield self.build_constraint(f"{prefix}min", Bound.MIN, limits.low, text, citation, query, when)
         if limits.high is not None:
             yield self.build_constraint(f"{prefix}max", Bound.MAX, limits.high, text, citation, query, when)
 
     def build_part_limits(self, part: PartSyntax, minimum_rule: str, maximum_rule: str) -> list[Constraint]:
-        """Word a part's minimum and maximum by these built-in rules."""
         low, high = part.range
         limits = []
         if low:

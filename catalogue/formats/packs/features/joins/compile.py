@@ -93,7 +93,6 @@ def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext)
 
 
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Limit a unit's kinds of add-on, and its size with some."""
     guests = list(list_guests(host, context))
     if not is_addon(host, context):
         # Imported lists may use any add-on.
