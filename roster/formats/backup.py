@@ -57,7 +57,7 @@ class SavedRevision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedList(msgspec.Struct, frozen=True, kw_only=True):
-    """If its version is missing, `game` names the data to use."""
+    """`game` names the data to use if its version is missing."""
 
     public_id: str
     link_id: str
@@ -115,7 +115,7 @@ class _Signers:
         return _Signature(signature=owner, server=server)
 
     def check_owner(self, given: _Signature | _Header) -> bool:
-        """Return whether the owner signed it, not only the server. Raises NoBackupError if neither did."""
+        """Return whether the owner and not only the server signed it. Raises NoBackupError if neither did."""
         right = self.compute_signature()
         # compare_digest raises TypeError for texts with letters beyond ASCII.
         if hmac.compare_digest(right.signature.encode(), given.signature.encode()):
@@ -160,7 +160,7 @@ def _pack_header(header: _Header, signed: _Signature) -> bytes:
 
 
 def check_backup(file: IO[bytes], keys: Keys) -> bool:
-    """Return whether the owner, not another account, made a backup. Raises NoBackupError."""
+    """Return whether the owner made a backup, rather than another account. Raises NoBackupError."""
     opening = _read_opening(file)
     if opening.header.backup == OLD_FORM:
         signers = _Signers(keys)
@@ -178,7 +178,7 @@ def check_backup(file: IO[bytes], keys: Keys) -> bool:
 
 
 def read_backup(file: IO[bytes], longest: int = LONGEST_FILE) -> Iterator[SavedList]:
-    """Yield the lists of a backup. Raises NoBackupError.
+    """Yield a backup's lists. Raises NoBackupError.
 
     Pass a smaller `longest` for an unknown signature, and do not trust the content.
     """

@@ -47,7 +47,7 @@ def _is_visible(character: str) -> bool:
 
 
 def simplify_name(name: str) -> str:
-    """Return a name without case, accents and punctuation.
+    """Remove case, accents and punctuation.
 
     >>> simplify_name("Élan's  Würfel-Trupp")
     'elans wurfel trupp'

@@ -1,4 +1,4 @@
-"""Recognise files of other programs that users upload although they contain no list."""
+"""Recognise uploaded files of other programs that contain no list."""
 
 from io import BytesIO
 from zipfile import BadZipFile, ZipFile

@@ -1,4 +1,4 @@
-"""Read photos from untrusted files, and write them small and without metadata."""
+"""Read untrusted photos, and write them small and without metadata."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class UnreadablePhotoError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotoFile:
-    """A photo as JPEG in two sizes. `width` and `height` are of `large`, `content_hash` is its SHA-256."""
+    """A JPEG in two sizes. `width` and `height` are of `large`, `content_hash` is its SHA-256."""
 
     large: bytes
     small: bytes
@@ -94,7 +94,6 @@ def _check_bounds(image: Image.Image) -> None:
 
 
 def _decode(image: Image.Image) -> Image.Image:
-    """Return the upright picture in sRGB, without transparency."""
     # Lets a JPEG be decoded at a fraction of its size.
     image.thumbnail((LARGE, LARGE), Image.Resampling.LANCZOS)
     upright = ImageOps.exif_transpose(image)

@@ -25,13 +25,12 @@ def select_printed_lists(owner: Visitor, public_ids: Sequence[str]) -> list[Rost
 
 
 def create_batch_job(rosters: Sequence[Roster], options: SheetOptions, site: str, **more: Any) -> SheetBatchJob:
-    """Create the print job for the current state of these lists."""
     jobs = (create_sheet_job(one, options, address=site + one.get_absolute_url()) for one in rosters)
     return SheetBatchJob(tuple(jobs), **more)
 
 
 def do_print_step(job: Job, seconds: float) -> Step:
-    """Lay out all lists, or return an unfinished step if the renderer is busy."""
+    """Lay out all lists, or stay unfinished if the renderer is busy."""
     arguments = job.arguments
     rosters = select_printed_lists(Visitor(user_id=job.user_id), arguments["lists"])
     report = partial(report_progress, job, total=len(rosters))

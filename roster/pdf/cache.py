@@ -1,4 +1,4 @@
-"""Cache finished files on disk and for other machines, by the hash of everything that they depend on."""
+"""Cache finished files on disk and for other machines. Keys are hashes of everything that a file depends on."""
 
 import logging
 import os
@@ -22,9 +22,9 @@ _written: dict[Path, int] = {}
 
 
 class PdfCache:
-    """A folder of about `max_bytes`, which drops the least recently used files.
+    """A folder of about `max_bytes` that drops the least recently used files.
 
-    `shared` has the files of all machines. Whoever runs it deletes old ones.
+    All machines share `shared`, whose operator deletes old files.
     """
 
     def __init__(self, folder: Path, max_bytes: int, shared: Storage | None = None) -> None:
@@ -45,7 +45,7 @@ class PdfCache:
         return self._fetch(key)
 
     def _fetch(self, key: str) -> bytes | None:
-        """Return a file that another machine made, and store it here."""
+        """Copy another machine's file into this cache."""
         if self.shared is None:
             return None
         try:
@@ -62,7 +62,7 @@ class PdfCache:
         return pdf
 
     def put(self, key: str, pdf: bytes) -> None:
-        """Store a file. Errors are only logged, because the file can be printed again."""
+        """Store a file. Errors are only logged: the file can be printed again."""
         self._store(key, pdf)
         if self.shared is not None:
             try:
@@ -89,7 +89,7 @@ class PdfCache:
         return self.folder / key[:2] / f"{key}.pdf"
 
     def shrink(self) -> None:
-        """Delete the least recently used files if the folder is full. Raises OSError."""
+        """Delete the least recently used files of a full folder. Raises OSError."""
         files: list[tuple[float, int, Path]] = []
         for path in self.folder.glob("??/*"):
             # Another process may delete the file meanwhile.

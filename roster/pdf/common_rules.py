@@ -15,7 +15,7 @@ SHARED_BY = 3
 
 
 def find_shared_rules(data: DataSet) -> Mapping[str, str]:
-    """Return labels by id for the rules of the game system and of libraries."""
+    """Label the rules of the game system and of libraries, by id."""
     if data.game_system.rulebook:
         return {}
     shared: dict[str, str] = {}
@@ -34,7 +34,7 @@ def _walk(infos: Iterable[Info]) -> Iterator[Info]:
 
 
 def share_rules(datasheets: Sequence[Datasheet], *, many: bool) -> tuple[tuple[Datasheet, ...], tuple[Ability, ...]]:
-    """Return the datasheets without the rules that they share, and these rules by name.
+    """Move rules that units share out of the datasheets, and return them by name.
 
     Units share texts only with `many`. Rules with one name but different texts stay with their units.
     """

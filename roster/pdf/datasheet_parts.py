@@ -145,7 +145,7 @@ def _build_profile(table: ProfileTable, stock: Stock, room: float, gap: float) -
 
 
 def _fit_widths(needs: Sequence[float], room: float) -> list[float]:
-    """Return widths that fill the room; columns that need more are squeezed."""
+    """Fill the room, and squeeze columns that need more."""
     total = sum(needs)
     if total > room:
         return [need * room / total for need in needs]
@@ -172,7 +172,7 @@ def _build_cell(name: str, text: str, width: float, size: float, css: str = "") 
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """The name of a model next to its figures. `room` is 0 without a name."""
+    """A model's name. `room` is 0 without a name."""
 
     text: str
     size: float
@@ -294,7 +294,7 @@ def build_text_parts(sheet: Datasheet, size: float, room: float) -> list[Part]:
 
 
 def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> list[Part]:
-    """Return the rules that a unit only names: "CORE Deep Strike, Leader"."""
+    """Build the rules that a unit only names: "CORE Deep Strike, Leader"."""
     lines: list[tuple[TextRun, ...]] = []
     for label, names in sheet.lines:
         text = TextRun(", ".join(names), "text", size)
@@ -310,7 +310,7 @@ def build_line_parts(sheet: Datasheet, size: float, room: float, gap: float) -> 
 def build_ability_parts(
     ability: Ability, size: float, room: float, gap: float, leading: float = LEADING, *, flows: bool = False
 ) -> list[Part]:
-    """Return an ability as a paragraph, below a band with its timing or with the name and cost of an action."""
+    """Build an ability's paragraph, below a band with its timing or with an action's name and cost."""
     if flows:
         ability = replace(ability, text=" ".join(ability.text.split("\n")))
     action, cost = ability.action
@@ -385,9 +385,9 @@ def build_boxes(
     gap: float = 0.0,
     beside: Sequence[TextRun] = (),
 ) -> Solid:
-    """Return the boxes of one unit, with `beside` at the right end of the last line.
+    """Build the boxes of one unit, with `beside` at the right end of the last line.
 
-    `label` distinguishes the unit from equal units, whose boxes are `gap` below.
+    `label` distinguishes equal units. The next unit's boxes are `gap` below.
     """
     box, small = _measure_box(tracks, stock)
     marks, last_line = _place_tracks(tracks, box, room, LABEL if label else 0.0, small)

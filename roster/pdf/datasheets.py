@@ -1,6 +1,6 @@
 """Build a unit's profile, weapons, abilities and boxes from the report.
 
-Columns are planned for all units together, so that all tables of a list have the same columns.
+All units of a list are planned together, so that their tables have the same columns.
 """
 
 import operator
@@ -291,7 +291,7 @@ def _is_one_way(weapon: str, name: str) -> bool:
 
 
 def name_weapons(tables: Iterable[WeaponTable]) -> list[str]:
-    """Return the names of weapons without their signs, those with several ways to use them once.
+    """Name each weapon once, without signs and ways to use it.
 
     >>> ways = ("⌖ Rail rifle (dart)", "⌖ Rail rifle (standard)", "⚔ Gun butt (heavy)", "Axe, swept")
     >>> name_weapons([WeaponTable("", (), tuple(WeaponRow(way, ()) for way in ways))])
@@ -304,7 +304,7 @@ def name_weapons(tables: Iterable[WeaponTable]) -> list[str]:
 
 
 def remove_sign(name: str) -> str:
-    """Return the name of a weapon without the sign for shooting or fighting.
+    """Remove the sign for shooting or fighting from a weapon's name.
 
     >>> remove_sign("⌖ Bolt pistol")
     'Bolt pistol'
@@ -379,7 +379,7 @@ def _list_rules(
     in_words: _Words,
     context: SheetContext,
 ) -> Iterator[tuple[Ability, str]]:
-    """Yield a unit's rules, with a label if they are shared; add names and short facts to `in_words`."""
+    """Yield a unit's rules, labelled if they are shared; add names and short facts to `in_words`."""
     for rule in list_rules(node):
         # Rules for building a list are no help at the table.
         if rule.phase != Phase.LIST:
@@ -422,7 +422,6 @@ def _join_lines(text: str) -> str:
 
 
 def _mark_lines(bold: re.Match[str]) -> str:
-    """Return a bold text with marks on each of its lines."""
     if "\n" not in bold[1]:
         return bold[0]
     return "\n".join(f"**{line}**" for line in split_paragraphs(bold[1]))
@@ -462,7 +461,7 @@ def _find_shield(word: str) -> str:
 def _list_words(
     models: Iterable[EffectiveProfile], columns: dict[str, _Columns], *, keywords: bool
 ) -> dict[str, dict[str, None]]:
-    """Return words of the models' profiles by column; with `keywords` only keywords, under ""."""
+    """List words by column, or with `keywords` only keywords, under ""."""
     columns_of_words: dict[str, dict[str, None]] = {}
     for profile in models:
         for characteristic in profile.characteristics:
@@ -478,13 +477,12 @@ def _list_words(
 
 
 def _divide_names(text: str) -> Sequence[str]:
-    """Return the names that a text has on lines of their own, else the text."""
     lines = split_paragraphs(format_negatives(text))
     return lines if all(len(line) <= LONGEST_FACT for line in lines) else ("\n".join(lines),)
 
 
 def _take_out_save(text: str) -> tuple[str, tuple[str, str] | None]:
-    """Return a rule's text without its save, and the save.
+    """Split a rule into its text and its save.
 
     >>> _take_out_save("5+ invulnerable save; wound rolls of 1 fail.")
     ('Wound rolls of 1 fail.', ('Inv', '5+'))
@@ -502,7 +500,7 @@ def _take_out_save(text: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def format_negatives(text: str) -> str:
-    """Return a text with real minus signs and inch marks.
+    """Use real minus signs and inch marks.
 
     >>> format_negatives("AP -5 within 6″")
     'AP −5 within 6"'
@@ -589,7 +587,7 @@ def _add_steps(table: ProfileTable, steps: Sequence[EffectiveProfile], plan: _Co
 
 
 def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
-    """Return the column names that a row without wounds holds, {} for other rows.
+    """Read column names from a row without wounds; {} for other rows.
 
     Some data names the columns of damage tables "Characteristic 1" and so on.
     """
@@ -599,7 +597,7 @@ def _read_step_heads(profile: EffectiveProfile) -> dict[str, str]:
 
 
 def _read_named_step(profile: EffectiveProfile, heads: Mapping[str, str] = NO_HEADS) -> EffectiveProfile | None:
-    """Return a damage step under the name of its wounds, or None. `heads` are column names from another row."""
+    """Return a damage step named after its wounds, or None. `heads` are column names from another row."""
     wounds = next((c.value for c in profile.characteristics if c.name in REMAINING), "").strip()
     if not _STEP.match(wounds):
         return None
@@ -748,7 +746,7 @@ def _build_plain_track(label: str, number: int, wounds: int, life: str) -> Track
 
 
 def _find_wounds(name: str, models: Sequence[EffectiveProfile], columns: dict[str, _Columns]) -> tuple[int, str]:
-    """Return the wounds of a model and its mount, and the word for wounds if it is unusual."""
+    """Return the wounds of a model with its mount, and the word for wounds if it is unusual."""
     added = sum(int(match[1] or 0) for profile in models if (match := _MOUNT.fullmatch(_read_wounds(profile, columns))))
     for profile in sorted(models, key=lambda profile: profile.name != name):
         head = columns[get_type_key(profile)].wounds

@@ -1,4 +1,4 @@
-"""List the cards of decks with their figures and the units that they need."""
+"""List the cards of decks with their figures and required units."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
@@ -27,7 +27,7 @@ def build_deck_lists(forces: Iterable[EffectiveForce], cards: Cards, context: Sh
 
 
 def count_cards(node: EffectiveSelection, cards: Cards) -> int:
-    """Return the number of cards in a selection, 0 if it is not a deck."""
+    """Count a deck's cards; 0 for other selections."""
     return sum(card.number for card in _list_cards(node, cards))
 
 

@@ -1,4 +1,4 @@
-"""Fill cards and columns with parts of known height. Rows stay with their heading; texts are broken last."""
+"""Fill cards and columns with parts of known height. Rows stay with their heading; texts break last."""
 
 import re
 from abc import ABC, abstractmethod
@@ -65,8 +65,8 @@ class FittedRow:
 
 @dataclass(frozen=True, slots=True)
 class RowTable(Part):
-    """A table that breaks between rows and repeats its heading; if `whole`, it only breaks if it fills a face from the
-    top.
+    """A table that repeats its heading when it breaks between rows. A `whole` table breaks only if it fills a face from
+    the top.
 
     `opening` replaces the heading below a table with the same columns.
     """
@@ -194,7 +194,7 @@ _UNCLOSED = re.compile(r"(?<![\d+])\*\*|\^\^")
 
 
 def read_text(text: str, size: float) -> list[TextRun]:
-    """Return a text as runs; marks of community data make words bold or capital.
+    """Split a text into runs; marks in community data make words bold or capital.
 
     Unclosed marks are dropped, except footnote stars after a figure.
     """
@@ -206,7 +206,7 @@ def read_text(text: str, size: float) -> list[TextRun]:
 
 
 def format_notes(text: str) -> str:
-    """Return a player's notes without blank lines and repeated spaces."""
+    """Remove blank lines and repeated spaces from a player's notes."""
     return "\n".join(split_paragraphs(text))
 
 
@@ -214,9 +214,9 @@ _TAGS = {"bold": "b", "semi": "em", "signs": "s", "name": "strong", "tag": "u", 
 
 
 def render_runs(runs: Sequence[TextRun], size: float) -> list[SafeString | str]:
-    """Return runs as elements. `size` is the type around them.
+    """Render runs as elements. `size` is the surrounding type size.
 
-    WeasyPrint measures the space at the end of a run with its words, which may move all words but the first to the next
+    WeasyPrint measures the space at the end of a run with its words, and may move all words but the first to the next
     line. A separate element for the space prevents that.
     """
     elements: list[SafeString | str] = []
@@ -251,12 +251,12 @@ def fill_faces(parts: Sequence[Part], first_room: float, later_room: float) -> l
 
 
 def sum_heights(parts: Iterable[Part]) -> float:
-    """Return millimetres, including the gap below each part."""
+    """Return millimetres, including gaps."""
     return sum(part.height for part in parts)
 
 
 def render_parts(parts: Sequence[Part], room: float, most_gap: float) -> SafeString:
-    """Return the markup of a face, with its free room distributed between the parts."""
+    """Render a face, and distribute its free room between the parts."""
     free = room - sum_heights(parts)
     # Limit the gaps: three lines spread over a whole card look torn apart.
     more = min(most_gap, max(0.0, free / len(parts))) if parts else 0.0

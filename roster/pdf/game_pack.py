@@ -119,7 +119,6 @@ class GamePackJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def build_pages(self) -> list[PaperPage]:
-        """Return the game on as few pages as stay readable, then the lists."""
         sheets: list[tuple[ListSheet, SheetOptions]] = []
         notices: set[object] = set()
         # Print equal notices and reminders once, with the last list that has them.
@@ -138,7 +137,7 @@ class GamePackJob(PrintJob):
         return [*(game or self._set_long_game()), *lists]
 
     def _set_short_game(self) -> list[PaperPage]:
-        """Return the game on one page, or with the score sheet on a second; [] if it does not fit."""
+        """Set the game on one page, or add a page for the score sheet; [] if it does not fit."""
         if (below := build_short_scores(self.scores, self.look, self._score_roles)) and (
             page := self._find_one_page(READ_SIZES, below)
         ):
@@ -175,7 +174,7 @@ class GamePackJob(PrintJob):
         return pages
 
     def _set_dense_game(self) -> list[PaperPage]:
-        """Return two pages with the score sheet below the mission; [] if they do not fit."""
+        """Set two pages with the score sheet below the mission; [] if they do not fit."""
         if self.scores.turns:
             for turn in DENSE_TURNS:
                 below = build_turn_scores(self.scores, self.look, self._score_roles, turn)
@@ -186,7 +185,6 @@ class GamePackJob(PrintJob):
         return []
 
     def _set_game(self, size: float, below: Solid | None = None) -> list[PaperPage]:
-        """Return the setup, then the mission with the rest of the setup, above room for `below`."""
         look = self.look
         room, seats = look.height - BAND - BAND_GAP, self._set_seats()
         left = room - (below.height if below else 0.0)

@@ -1,4 +1,4 @@
-"""Collect the cards and the score sheet of a game pack."""
+"""Collect a game pack's cards and score sheet."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def build_game_pack(
     ink: Ink = Ink.LIGHT,
     identity: Identity = UNKNOWN,
 ) -> GamePackJob:
-    """Build the game pack for lists. Raises CannotPrintError."""
+    """Build the pack. Raises CannotPrintError."""
 
     def select_faces(kind: CardKind) -> tuple[Face, ...]:
         choice = read_selection(play, [kind.value], [mission.id], size_id)

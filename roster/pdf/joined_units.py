@@ -1,4 +1,4 @@
-"""Find leaders that share a frame with the unit that they joined, and write what is between them."""
+"""Find leaders that share a frame with the unit that they joined, and write the words between them."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ TOUGHNESS = "T"
 
 
 def write_seams(pairs: Sequence[SheetPair], context: SheetContext) -> dict[int, str]:
-    """Return the words between a leader and the next unit, by the leader's place.
+    """Write the words between a leader and the next unit, by the leader's place.
 
     Neither may be several equal units. Several leaders of a unit follow each other.
     """
@@ -36,7 +36,7 @@ def write_seams(pairs: Sequence[SheetPair], context: SheetContext) -> dict[int, 
 
 
 def _find_targets(pairs: Sequence[SheetPair]) -> dict[int, str]:
-    """Return the ids of units that are joined, by the place of a leader that is directly before them."""
+    """Return the ids of joined units, by the place of the leader directly before them."""
     ids = [group[0].node.id if len(group) == 1 and group[0].count == 1 else "" for group, _sheet in pairs]
     targets: dict[int, str] = {}
     # Backwards, because a leader may be before another leader of its unit.
@@ -55,7 +55,7 @@ def _add_costs(members: Sequence[SheetPair], context: SheetContext) -> str:
 
 
 def _find_toughness(members: Sequence[SheetPair]) -> str:
-    """Return the Toughness of the unit that is led if the leader's rules say that attacks use it."""
+    """Return the led unit's Toughness if the leader's rules say that attacks use it."""
     *leaders, (_group, unit) = members
     rules = (rule for _leaders, sheet in leaders for rule in (*sheet.abilities, *sheet.common))
     if unit.profile is None or not any(BODYGUARD in rule.text.casefold() for rule in rules):

@@ -1,4 +1,4 @@
-"""Tell the units of a list from its other selections, and find the parts of each unit."""
+"""Tell units from a list's other selections, and find each unit's parts."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ NO_CATEGORY = "(No Category)"
 class ListedUnit:
     """A unit of a list, or several equal units in one selection.
 
-    `choice` is the selection that the player made. `host` is the unit that an add-on belongs to.
+    The player made the selection `choice`. `host` is the unit that an add-on belongs to.
     """
 
     node: EffectiveSelection
@@ -29,12 +29,11 @@ class ListedUnit:
 
     @property
     def custom_name(self) -> str:
-        """The owner's name for the unit or for the choice, else ""."""
+        """The owner's name for the unit or choice, else ""."""
         return self.node.custom_name or self.choice.custom_name
 
     @property
     def name(self) -> str:
-        """The owner's name, else the name in the data."""
         return self.custom_name or remove_marks(self.node.name)
 
     @property
@@ -47,7 +46,7 @@ class ListedUnit:
 
     @property
     def type(self) -> str:
-        """The primary category of the unit or of the choice, else ""."""
+        """The primary category of the unit or choice, else ""."""
         return get_type_name(self.node) or get_type_name(self.choice)
 
 
@@ -57,22 +56,22 @@ def get_name(node: EffectiveSelection) -> str:
 
 
 def write_notes(node: EffectiveSelection, *choices: EffectiveSelection) -> str:
-    """Return the attachments as text, then on a new line the owner's notes."""
+    """Write the attachments, then on a new line the owner's notes."""
     return "\n".join(filter(None, (". ".join(list_bonds(node)), write_own_notes(*choices, node))))
 
 
 def write_own_notes(*parts: EffectiveSelection) -> str:
-    """Return the owner's notes, each once."""
+    """Join the owner's notes, each once."""
     return " ".join(dict.fromkeys(filter(None, (part.notes for part in parts))))
 
 
 def list_bonds(node: EffectiveSelection) -> tuple[str, ...]:
-    """Return the attachments in words: "Leads Reed Cutters"."""
+    """Describe attachments: "Leads Reed Cutters"."""
     return tuple(words for part in walk_own(node) for words in wording.list_bond_words(part))
 
 
 def get_type_name(node: EffectiveSelection) -> str:
-    """Return the name of the primary category, or ""."""
+    """Name the primary category, or return ""."""
     primaries = (category for category in node.categories if category.primary and category.id != NO_CATEGORY)
     return next(map(_name_category, primaries), "")
 
@@ -82,12 +81,12 @@ def _name_category(category: EffectiveCategory) -> str:
 
 
 def list_keywords(node: EffectiveSelection) -> list[str]:
-    """Return the names of visible categories other than the unit's type."""
+    """Name visible categories other than the unit's type."""
     return [_name_category(category) for category in node.categories if not (category.primary or category.hidden)]
 
 
 def find_title(node: EffectiveSelection, command: str) -> str:
-    """Return the name of the category `command` if the unit or a part has it, else ""."""
+    """Name the category `command` if the unit or a part has it, else return ""."""
     categories = chain.from_iterable(part.categories for part in walk_own(node))
     return next((category.name for category in categories if category.id == command), "")
 
@@ -97,7 +96,7 @@ def count_units(node: EffectiveSelection) -> int:
 
 
 def put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelection]:
-    """Return selections with each leader before its unit, which otherwise stay in order."""
+    """Move each leader before its unit, and keep all other order."""
     places = {node.id: place for place, node in enumerate(nodes)}
     hosts = {
         node.id: attachment.to.id for node in nodes for attachment in node.attachments if attachment.to.id in places
@@ -114,7 +113,7 @@ def put_together(nodes: Sequence[EffectiveSelection]) -> list[EffectiveSelection
 
 
 def is_listed(node: EffectiveSelection) -> bool:
-    """Return whether a selection is a unit rather than a setting such as the force's size."""
+    """Return whether a selection is a unit rather than a setting."""
     return holds_models(node) or bool(node.profiles) or node.placeholder
 
 
@@ -124,7 +123,7 @@ def is_guest(node: EffectiveSelection, host: EffectiveSelection) -> bool:
 
 
 def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units inside a unit or choice, without the units inside those. A group of units is no unit."""
+    """List the units inside a unit or choice, but not the units inside those. Groups of units do not count."""
     guests: list[EffectiveSelection] = []
     pending = list(node.selections)
     while pending:
@@ -138,7 +137,7 @@ def list_guests(node: EffectiveSelection) -> list[EffectiveSelection]:
 
 
 def walk_own(node: EffectiveSelection) -> Iterator[EffectiveSelection]:
-    """Yield the selection and its parts, without units inside it."""
+    """Yield a selection and its parts, without units inside it."""
     pending = [node]
     while pending:
         part = pending.pop(0)
@@ -153,9 +152,7 @@ def is_unit_group(node: EffectiveSelection) -> bool:
 
 
 def list_units_of_choice(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the units of a choice, such as the squads of a battlegroup: the choice itself unless it only groups
-    units.
-    """
+    """List the units in a choice that only groups them, or the choice itself."""
     return list_guests(node) if is_unit_group(node) else [node]
 
 
@@ -172,12 +169,12 @@ def _list_addons(host: EffectiveSelection) -> Iterator[ListedUnit]:
 
 
 def count_models(node: EffectiveSelection) -> int:
-    """Return the number of models without add-ons, 0 if the data has none."""
+    """Count models without add-ons; 0 if the data has none."""
     return sum(part.number for part in list_models(node))
 
 
 def list_models(node: EffectiveSelection) -> list[EffectiveSelection]:
-    """Return the models of a unit without add-ons."""
+    """List models without add-ons."""
     return model_profiles.list_models(
         node, lambda part: [child for child in part.selections if not is_guest(child, node)]
     )

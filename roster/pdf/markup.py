@@ -1,4 +1,4 @@
-"""Build the HTML of printouts as text, with all other content escaped."""
+"""Build the HTML of printouts, with all other content escaped."""
 
 from collections.abc import Iterable
 from html import escape
@@ -13,7 +13,7 @@ _SPACE = " \t\r\n"
 
 
 def tag(name: str, *children: Child, css: str = "", style: str = "") -> SafeString:
-    """Return an element. Children are escaped unless they are elements.
+    """Build an element. Children are escaped unless they are elements.
 
     >>> tag("p", "Reed & rust", tag("b", "x"), css="note")
     '<p class="note">Reed &amp; rust<b>x</b></p>'
@@ -34,7 +34,7 @@ def join(parts: "list[SafeString]") -> SafeString:
 
 
 def break_lines(lines: Iterable[str]) -> SafeString:
-    """Return texts below each other.
+    """Join texts with line breaks.
 
     >>> break_lines(["Reed", "& rust"])
     'Reed<br/>&amp; rust'
@@ -43,7 +43,7 @@ def break_lines(lines: Iterable[str]) -> SafeString:
 
 
 def mm(length: float) -> str:
-    """Return a length in millimetres for styles.
+    """Format a CSS length in millimetres.
 
     >>> mm(2.5)
     '2.5mm'
@@ -52,7 +52,7 @@ def mm(length: float) -> str:
 
 
 def place(*, size: float = 0.0, line: float = 0.0, more: str = "", **lengths: float) -> str:
-    """Return the style of a positioned element: `size` in points, other lengths in millimetres.
+    """Write an element's position and type: `size` in points, other lengths in millimetres.
 
     >>> place(left=3.5, top=2, size=7, line=3)
     'left:3.5mm;top:2mm;font-size:7pt;line-height:3mm'

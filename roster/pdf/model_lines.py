@@ -1,4 +1,4 @@
-"""List the models of a unit with their options and with boxes to tick."""
+"""List a unit's models with their options and with boxes to tick."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ FIVE = 5
 
 
 def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tuple[ModelLine, ...]:
-    """Return the models of one of `count` equal units, with equal models on one line.
+    """List the models of one of `count` equal units, with equal models on one line.
 
     Each line has boxes in fives for each unit, unless there are too many.
     """
@@ -45,7 +45,7 @@ def build_model_lines(node: EffectiveSelection, count: int, money: Money) -> tup
 
 
 def describe_models(node: EffectiveSelection, money: Money) -> Iterator[str]:
-    """Yield the models of one unit, unless their number is enough."""
+    """Yield one unit's models, unless their number says enough."""
     # Skip a model that is the unit itself: its line names it.
     is_model = any(model is node for model in list_models(node))
     lines = build_model_lines(node, 1, money)[1 if is_model else 0 :]

@@ -1,4 +1,4 @@
-"""Print the units of a force that grows: a table of all of them, then the record of each."""
+"""Print the units of a growing force: a table of all, then each unit's record."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -36,8 +36,6 @@ HEAD, ROW, FIGURE = 4.6, 5.0, 13.0
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """A row of a ledger on paper."""
-
     day: str
     text: str
     figure: str
@@ -48,7 +46,7 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VeteranRecord:
-    """A unit of a force on paper. `gear` is the unit of the data and its options, `marks` are honours and injuries."""
+    """A unit of a force. `gear` is the data's unit and its options, `marks` are honours and injuries."""
 
     name: str
     gear: str
@@ -72,7 +70,7 @@ class VeteranRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderOfBattleJob(PrintJob):
-    """The order of battle of a force. `experience` is the campaign's word."""
+    """A force's order of battle. `experience` is the campaign's word."""
 
     title: str
     about: str

@@ -48,12 +48,12 @@ class PageLook:
 
     @property
     def width(self) -> float:
-        """The width of the text in millimetres."""
+        """The text's width."""
         return PAPERS[self.paper][0] - 2 * MARGIN
 
     @property
     def height(self) -> float:
-        """The height of the text in millimetres."""
+        """The text's height."""
         return PAPERS[self.paper][1] - MARGIN - FOOT
 
     @property
@@ -65,7 +65,6 @@ class PageLook:
         return BLACK if self.saves_ink else choose_colour(self.identity.light, WHITE)
 
     def measure_column(self, columns: int) -> float:
-        """Return the width of one of `columns` columns in millimetres."""
         return (self.width - (columns - 1) * GUTTER) / columns
 
     @property
@@ -89,8 +88,8 @@ FLOWING = 2
 class Group(Part):
     """Parts that stay together under a heading unless they are higher than a column.
 
-    A group that `flows` breaks after two or more parts, and `again` is the heading of the rest. A `movable` group may
-    come earlier to fill the end of a column.
+    A group that `flows` breaks after two or more parts, then continues under `again`. A `movable` group may come
+    earlier to fill the end of a column.
     """
 
     heading: Part
@@ -128,9 +127,9 @@ class Group(Part):
 
 
 def fill_columns(parts: Sequence[Part], rooms: Sequence[float], columns: int = 2) -> list[list[list[Part]]]:
-    """Return parts by page and column in reading order, with even columns on the last page.
+    """Arrange parts by page and column in reading order, with even columns on the last page.
 
-    `rooms` are the heights of the pages; the last height applies to all further pages.
+    `rooms` are page heights; the last applies to all further pages.
     """
     filled, last = _fill(parts, rooms, columns)
     pages = [filled[start : start + columns] for start in range(0, len(filled), columns)]
@@ -191,13 +190,13 @@ def _find_filling(pending: Sequence[Part], room: float) -> int | None:
 
 
 def measure_parts(parts: Iterable[Part]) -> float:
-    """Return the height of a column in millimetres, without the last gap."""
+    """Return a column's height without the last gap."""
     total = sum_heights(parts)
     return total - GAP if total else 0.0
 
 
 def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int = 2) -> SafeString:
-    """Return columns side by side, each as wide as one of `count`."""
+    """Render columns side by side, each as wide as one of `count`."""
     width = look.measure_column(count)
     parts = []
     for number, column in enumerate(columns):
@@ -211,15 +210,13 @@ def render_columns(columns: Sequence[Sequence[Part]], look: PageLook, count: int
 
 @dataclass(frozen=True, slots=True)
 class BandSpan:
-    """The room for texts in a band, from `left` millimetres on."""
-
     left: float
     room: float
 
     def render(
         self, element: str, text: str, face: Face, sizes: tuple[float, float], height: float, css: str = ""
     ) -> SafeString:
-        """Return a text on one line or, if that would cut it, on two lines of half the height."""
+        """Render a text on one line, or on two of half the height if one would cut it."""
         fitted = fit_text(text, face, self.room, *sizes, 2, min(sizes[1], height / 2 / LINE / POINT))
         style = f"left:{mm(self.left)};font-size:{fitted.size:g}pt"
         if len(fitted.lines) > 1:
@@ -230,7 +227,7 @@ class BandSpan:
 def render_band(
     title: str, sub: str, look: PageLook, emblem: str = "", *, aside: str = "", boxes: str = "", width: float = 0.0
 ) -> SafeString:
-    """Return the band at the top of a page or of a narrower part, with `boxes` below the word `aside` on its right."""
+    """Render the band at the top of a page or of a narrower part, with `boxes` below the word `aside` on its right."""
     sign = find_sign(emblem or look.identity.emblem)
     left = 17.0 if sign else 3.0
     beside = max(measure_width(aside, "text", 8), measure_width(boxes, "signs", 12)) + 3.0 if aside else 0.0
@@ -256,7 +253,7 @@ PAGE_STYLES = ("pages", "datasheet")
 def compose_document(
     pages: Sequence[PaperPage], title: str, about: str = "", *, saves_ink: bool = False, numbered: bool = True
 ) -> str:
-    """Return the HTML document of the pages. `about` is its description."""
+    """Return the HTML document. `about` is its description."""
     sections = []
     for number, page in enumerate(pages, 1):
         foot = tag("p", page.foot, tag("span", f"{number} / {len(pages)}"), css="ft") if numbered else ""
@@ -277,5 +274,4 @@ def format_paper(look: PageLook) -> str:
 
 
 def lay_out_blank_page(look: PageLook) -> Any:
-    """Return a blank page for the back of the last sheet."""
     return lay_out(compose_document([], ""), PAGE_STYLES, format_paper(look)).pages[0]

@@ -17,7 +17,7 @@ _SPACES = re.compile(r"[ \t]+")
 
 
 def format_figure(value: Number) -> str:
-    """Return a number with a real minus sign.
+    """Format a number with a real minus sign.
 
     >>> format_figure(-3)
     '−3'
@@ -26,7 +26,7 @@ def format_figure(value: Number) -> str:
 
 
 def format_price(value: Number) -> str:
-    """Return a price as an addition to the total, or "" for 0.
+    """Format a price as an addition to the total, or "" for 0.
 
     >>> format_price(3), format_price(-2), format_price(0)
     ('+3', '−2', '')
@@ -35,7 +35,7 @@ def format_price(value: Number) -> str:
 
 
 def format_count(number: int, name: str) -> str:
-    """Return a name with its number.
+    """Add the number to a name, unless it is 1.
 
     >>> format_count(3, "Pike"), format_count(1, "Pike")
     ('3 × Pike', 'Pike')
@@ -44,13 +44,13 @@ def format_count(number: int, name: str) -> str:
 
 
 def split_paragraphs(text: str) -> tuple[str, ...]:
-    """Return the lines of a text, without blank lines and repeated spaces."""
+    """Return a text's lines without blank lines and repeated spaces."""
     lines = (_SPACES.sub(" ", line).strip() for line in text.splitlines())
     return tuple(line for line in lines if line)
 
 
 def end_sentence(text: str) -> str:
-    """Return a text with a full stop unless it has a sign that ends it.
+    """Add a full stop unless the text ends in punctuation.
 
     >>> end_sentence("Leader"), end_sentence("Cut One Off…"), end_sentence("Waaagh!")
     ('Leader.', 'Cut One Off…', 'Waaagh!')
@@ -60,7 +60,7 @@ def end_sentence(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """The cost types of a list in column order. Prices are in the first type."""
+    """A list's cost types in column order. Prices are in the first type."""
 
     types: tuple[CostTotal, ...] = ()
 
@@ -69,19 +69,19 @@ class Money:
         return tuple(cost.name for cost in self.types)
 
     def get_main_amount(self, costs: Iterable[CostTotal]) -> Number:
-        """Return the amount of the first cost type, 0 if `costs` does not have it."""
+        """Return the amount of the first cost type, 0 if `costs` lacks it."""
         cost = find_cost(costs, self.types[0].type_id) if self.types else None
         return cost.value if cost else 0
 
     def format_row(self, costs: Iterable[CostTotal], count: int = 1) -> tuple[str, ...]:
-        """Return `count` times the costs, one text per column. Only the first column shows 0."""
+        """Format `count` times the costs, one text per column. Only the first column shows 0."""
         values = {cost.type_id: cost.value * count for cost in costs}
         row = [values.get(cost.type_id, 0) for cost in self.types]
         return tuple(format_figure(value) if value or not index else "" for index, value in enumerate(row))
 
 
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
-    """Return the cost types to print, limited ones first."""
+    """Choose the cost types to print, limited ones first."""
     # A limit is worth printing even if nothing is spent yet.
     shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
     shown.sort(key=lambda cost: cost.limit is None)
@@ -90,7 +90,7 @@ def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
 
 
 def describe_options(node: EffectiveSelection, money: Money, unit: EffectiveSelection | None = None) -> Iterator[str]:
-    """Yield the options directly inside a unit or model, without models and units inside it."""
+    """Yield a unit's or model's direct options, without models and units."""
     unit = unit or node
     models = {part.id for part in list_models(unit)}
     for child in node.selections:

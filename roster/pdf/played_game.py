@@ -52,7 +52,7 @@ class PlayedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedGameJob(PrintJob):
-    """The print of one game. `round` is the game's word for a round."""
+    """One game's print. `round` is the game's word for a round."""
 
     title: str
     about: str

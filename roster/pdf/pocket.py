@@ -1,4 +1,4 @@
-"""Set a list on one side of a sheet that is folded twice: list, units, units, and the actions of each turn."""
+"""Set a list on one side of a sheet folded twice: list, units, units, and each turn's actions."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
@@ -40,7 +40,7 @@ BETWEEN = "  "
 
 
 def build_pocket_page(sheet: ListSheet, look: PageLook) -> PaperPage:
-    """Return the page. Raises CannotPrintError if the list has no units or too many."""
+    """Build the page. Raises CannotPrintError if the list has no units or too many."""
     if not any(block.lines for block in sheet.blocks):
         raise CannotPrintError("no-units", given=sheet.title[:60])
     paper_width, paper_height = PAPERS[look.paper]
@@ -181,7 +181,6 @@ def _list_weapon_tables(unit: Datasheet, room: float, size: float) -> list[Part]
 
 
 def _list_weapon_lines(unit: Datasheet, room: float, size: float) -> list[Part]:
-    """Return a line for each weapon, with the name of each figure."""
     parts: list[Part] = []
     for table in unit.weapons:
         for row in table.rows:
@@ -241,7 +240,6 @@ def _list_turn(entries: Sequence[tuple[TurnStage, TurnEntry]], room: float, size
 
 
 def _list_names(entries: Sequence[tuple[TurnStage, TurnEntry]], room: float, size: float) -> list[Part]:
-    """Return only names, in a paragraph for each phase."""
     parts: list[Part] = [_build_title("each turn")]
     for stage, group in group_by(entries, lambda pair: pair[0]).items():
         names = ", ".join(dict.fromkeys(entry.name for _stage, entry in group))

@@ -1,4 +1,4 @@
-"""Draw the picture that chats show with the link to a list."""
+"""Draw the picture that chats show with a list's link."""
 
 import re
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _PATH = re.compile(r'\bd="([^"]+)"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """The picture's content. `dark` and `light` are the faction's colours, `tone` is the colour of the verdict."""
+    """The picture's content. `dark` and `light` are the faction's colours, `tone` the verdict's."""
 
     title: str
     line: str
@@ -37,7 +37,7 @@ class Preview:
 
 
 def draw_preview(preview: Preview) -> bytes:
-    """Return the picture as PNG; equal previews give equal bytes."""
+    """Draw a PNG. Equal previews give equal bytes."""
     image = Image.new("RGB", SIZE, preview.dark)
     _stamp(image, preview.emblem, (700, -60), 760, preview.light, 0.14)
     pen = ImageDraw.Draw(image)

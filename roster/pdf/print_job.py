@@ -1,4 +1,4 @@
-"""Print jobs: files to print, their cache keys, and their turns at the renderer."""
+"""Queue, make and cache files to print."""
 
 import logging
 import time
@@ -44,14 +44,14 @@ SOURCES = (
 
 
 class PrintJob(ABC):
-    """One file to print. Jobs with equal keys produce equal bytes."""
+    """A file to print. Jobs with equal keys produce equal bytes."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def content(self) -> tuple[object, ...]:
-        """Everything that the file depends on apart from program and language, with a complete `repr`."""
+        """Everything that the file depends on except program and language, with a complete `repr`."""
 
     @property
     @abstractmethod
@@ -63,12 +63,12 @@ class PrintJob(ABC):
         """Make the file. Raises TooSlowError after this thread's deadline."""
 
     def prepare(self) -> Callable[[], bytes]:
-        """Return a function that makes the file without using the database."""
+        """Return a function that makes the file without the database."""
         return self.make_pdf
 
     @property
     def key(self) -> str:
-        """The hash under which the file is cached, in hexadecimal."""
+        """The file's cache key, a hash in hexadecimal."""
         parts = (hash_renderer(), get_language(), type(self).__name__, *self.content)
         return sha256(repr(parts).encode()).hexdigest()
 
@@ -113,7 +113,7 @@ class PrintJob(ABC):
 
 
 class _Layout(Thread):
-    """A layout with its turn at the renderer, in this thread (`make`) or in its own (`start`)."""
+    """A layout's turn at the renderer, in this thread (`make`) or in its own (`start`)."""
 
     def __init__(
         self, make_pdf: Callable[[], bytes], key: str, pdf_cache: PdfCache, seconds: float, turn: ExitStack
@@ -157,7 +157,7 @@ class _Layout(Thread):
             report_layout(self._cache.folder, self._key, laid_out, pages)
 
     def take_result(self) -> bytes:
-        """Return the file. Raises RendererBusy while the layout continues, or the layout's error."""
+        """Return the file. Raises RendererBusy during layout, or the layout's error."""
         if self.is_alive():
             self._is_left = True
             raise RendererBusy("it is being laid out", is_printing=True, laid_out=self._laid_out, pages=self._pages)
@@ -177,7 +177,7 @@ def _read_setting(name: str) -> Any:
 
 
 def hash_renderer() -> str:
-    """Return a hash over `SOURCES` and WeasyPrint's version."""
+    """Hash `SOURCES` and WeasyPrint's version."""
     if settings.DEBUG:
         _hash_sources.cache_clear()
     return _hash_sources()

@@ -1,4 +1,4 @@
-"""Print a test sheet for a printer's scale, its margins, and the alignment of both sides.
+"""Print a sheet to test a printer's scale, margins, and alignment of both sides.
 
 Positions are millimetres from the upper left corner.
 """

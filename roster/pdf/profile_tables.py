@@ -29,7 +29,7 @@ def has_long_text(profile: EffectiveProfile) -> bool:
 
 
 def build_tables(profiles: Iterable[EffectiveProfile], names: Container[str]) -> tuple[SheetTable, ...]:
-    """Return the tables of profiles, beginning with those of `names`: the unit and its models."""
+    """Build the tables of profiles, first those of `names`: the unit and its models."""
     by_type = group_by(filterfalse(is_text, profiles), get_type_key)
     groups = sorted(by_type.values(), key=lambda group: not any(profile.name in names for profile in group))
     tables = []

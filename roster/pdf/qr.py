@@ -12,7 +12,7 @@ CODES_KEPT = 500
 
 @lru_cache(maxsize=CODES_KEPT)
 def draw_qr_code(link: str, title: str) -> SafeString:
-    """Return the code as SVG, or "" for a blank link."""
+    """Draw the code as SVG; "" for a blank link."""
     if not link:
         return mark_safe("")
     out = io.BytesIO()

@@ -6,7 +6,7 @@ from roster.pdf.shapes import ForceBlock, ListSheet, UnitLine
 
 
 def redact_sheet(sheet: ListSheet) -> ListSheet:
-    """Return only the verdict, and the names and numbers of units.
+    """Keep only the verdict, and the names and numbers of units.
 
     Units that differ only in equipment share a line, so that even the difference is hidden.
     """

@@ -21,7 +21,7 @@ FLAVOUR = "~about"
 
 
 def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
-    """Return the profiles of a unit and its parts without duplicates."""
+    """List a unit's and its parts' profiles without duplicates."""
     profiles: dict[tuple[object, ...], EffectiveProfile] = {}
     for part in walk_own(node):
         for profile in list_part_profiles(part):
@@ -31,13 +31,13 @@ def list_profiles(node: EffectiveSelection) -> tuple[EffectiveProfile, ...]:
 
 
 def list_part_profiles(part: EffectiveSelection) -> list[EffectiveProfile]:
-    """Return the profiles of a selection, then of its categories."""
+    """List the profiles of a selection, then of its categories."""
     inherited = (profile for category in part.categories for profile in category.profiles)
     return [*part.profiles, *inherited]
 
 
 def list_rules(node: EffectiveSelection) -> tuple[EffectiveRule, ...]:
-    """Return the rules of a unit and its parts without duplicates."""
+    """List a unit's and its parts' rules without duplicates."""
     rules: dict[tuple[str, str, str], EffectiveRule] = {}
     for part in walk_own(node):
         inherited = chain.from_iterable(category.rules for category in part.categories)
@@ -70,7 +70,7 @@ class _Entry:
 def build_reference(
     forces: Iterable[EffectiveForce], units: Iterable[EffectiveSelection], cite: Cite
 ) -> tuple[Rule, ...]:
-    """Return each rule with a text or a citation once, sorted by name."""
+    """List each rule with a text or a citation once, by name."""
     texts: list[_RuleText] = []
     for force in forces:
         texts += _list_texts(force.rules, force.profiles)

@@ -41,18 +41,18 @@ NO_LABELS: Mapping[int, str] = {}
 
 
 class RefusedAddressError(ValueError):
-    """An address that is not bundled. WeasyPrint logs this and continues."""
+    """The address is not bundled. WeasyPrint logs this and continues."""
 
 
 class BundledFetcher(URLFetcher):  # type: ignore[misc]  # WeasyPrint has no types
-    """Opens `bundled:name`, and `photo:key` of the given JPEGs. Refuses all other addresses."""
+    """Opens `bundled:name`, and `photo:key` of the given JPEGs; refuses all other addresses."""
 
     def __init__(self, photos: Mapping[str, bytes] = NO_PHOTOS) -> None:
         super().__init__()
         self._photos = photos
 
     def fetch(self, url: str, headers: object = None) -> URLFetcherResponse:
-        """Return a stylesheet, font or photo. Raises RefusedAddressError."""
+        """Open a stylesheet, font or photo. Raises RefusedAddressError."""
         parts = urlsplit(url)
         if parts.scheme == PHOTO and parts.path in self._photos:
             return URLFetcherResponse(url, self._photos[parts.path], {"Content-Type": "image/jpeg"})
@@ -74,9 +74,9 @@ def write_pdf(
 ) -> bytes:
     """Return tagged pages as PDF/UA-1, from this document or imposed on sheets.
 
-    Printers are asked for true size and, with `is_duplex`, for both sides, flipped on the long edge. Pages with a
-    `trim` are cut there. `labels` are texts before page numbers, by the index of their first page. The file has no
-    identifier, because computing one would write all objects twice.
+    The file asks printers for true size and, with `is_duplex`, for both sides, flipped on the long edge. Pages with a
+    `trim` are cut there. `labels` precede page numbers, by the index of their first page. The file has no identifier,
+    because computing one would write all objects twice.
     """
 
     def finish(_document: Document, pdf: pydyf.PDF) -> None:
@@ -152,9 +152,9 @@ def name_styles(html: str) -> tuple[str, str]:
 
 
 def compose_css(styles: Sequence[str], more: str = "", *, is_latin: bool = False) -> str:
-    """Return the whole CSS of a document.
+    """Return a document's whole CSS.
 
-    If it `is_latin`, the document uses a single font family, because each family takes time for every word.
+    An `is_latin` document uses a single font family, because each family takes time for every word.
     """
     css = "\n".join([*(_read_styles(name) for name in styles), more])
     text, name = ('"Paper"', '"Paper Names"') if is_latin else (TEXT_FAMILIES, NAME_FAMILIES)

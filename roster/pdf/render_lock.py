@@ -1,8 +1,7 @@
-"""Limit concurrent layouts to one thread per process and a few processes per machine; other requests wait in line.
+"""Limit concurrent layouts to one thread per process and a few processes per machine; other requests queue.
 
-The line is a file, or with `PRINT_LINE_IN_DATABASE` a row that all machines share.
-
-See docs/adr for why waits and layouts have time limits, and why waiting browsers ask again.
+The queue is a file, or with `PRINT_LINE_IN_DATABASE` a row that all machines share. docs/adr says why waits and layouts
+have time limits, and why waiting browsers ask again.
 """
 
 import fcntl
@@ -50,8 +49,8 @@ _waiting = threading.BoundedSemaphore(MOST_WAITING)
 class RendererBusy(Exception):  # noqa: N818 - a state, not a mistake
     """The renderer is busy; ask again in `retry_after` seconds.
 
-    `ahead` is the number of requests before this one, `joined_behind` the number when it joined. If the file is being
-    printed, `laid_out` of its `pages` are done; 0 pages means that the number is not known yet.
+    `ahead` requests come before this one; `joined_behind` did when it joined. During printing, `laid_out` of the file's
+    `pages` are done; 0 pages means that the number is not known yet.
     """
 
     def __init__(
@@ -88,7 +87,7 @@ class TooSlowError(Exception):
 def take_turn(
     folder: Path, key: str, at_once: int, wait: float, is_finished: Callable[[], bool]
 ) -> Iterator[ExitStack | None]:
-    """Wait in the queue for one of this machine's `at_once` slots; yield the object that holds the slot.
+    """Queue for one of this machine's `at_once` slots; yield the object that holds the slot.
 
     Yields None if another request has finished the same file. After `wait` seconds, or at once if MOST_WAITING threads
     of this process already wait, raises RendererBusy but keeps the place. A thread that continues the layout takes over
@@ -179,7 +178,7 @@ class LinePlace:
 
 
 def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITING_SECONDS) -> LinePlace:
-    """Join the queue, or keep the place in it for another `seconds`.
+    """Join the queue, or keep the place for another `seconds`.
 
     A browser (`_AWAY`) keeps its place until it should have asked again.
     """
@@ -214,7 +213,7 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
 
 
 def report_layout(folder: Path, key: str, laid_out: int, pages: int) -> None:
-    """Record how many pages of a file are laid out, for the next request of its browser, and keep its place."""
+    """Record how many pages are laid out, for the browser's next request, and keep the file's place."""
     with _open_line(folder) as line:
         if key in line:
             until = time.time() + LEASE + GRACE
@@ -222,7 +221,6 @@ def report_layout(folder: Path, key: str, laid_out: int, pages: int) -> None:
 
 
 def report_failure(folder: Path, key: str) -> None:
-    """Record that a layout failed, for the next request of its browser."""
     with _open_line(folder) as line:
         line[key] = _QueuedPrint(time.time() + FAILURE_SECONDS, _FAILED, 0)
 
@@ -245,7 +243,7 @@ def leave_line(folder: Path, key: str) -> None:
 
 
 class _QueuedPrint(NamedTuple):
-    """A request in the queue: until when it keeps its place, its state, and how many were ahead when it joined."""
+    """A request that keeps its place `until` a time. `behind` counts the requests ahead when it joined."""
 
     until: float
     state: str
@@ -261,13 +259,12 @@ def _is_shared() -> bool:
 
 
 def _name_machine(folder: Path) -> str:
-    """Return which machine's slots a request waits for: two sites' folders on one machine count as two."""
+    """Name the machine whose slots a request waits for. Two sites' folders on one machine count as two."""
     return f"{socket.gethostname()}:{folder}" if _is_shared() else ""
 
 
 @contextmanager
 def _open_line(folder: Path) -> Iterator[dict[str, _QueuedPrint]]:
-    """Open the queue by key, under a lock."""
     if _is_shared():
         with transaction.atomic():
             row, _is_new = PrintLine.objects.select_for_update().get_or_create(pk=1)
@@ -288,7 +285,7 @@ def _open_line(folder: Path) -> Iterator[dict[str, _QueuedPrint]]:
 
 
 def _read_line(text: str) -> dict[str, _QueuedPrint]:
-    """Return a new line if a writer died half way."""
+    """Read the queue, or start a new one if a writer died half way."""
     try:
         return {
             key: _QueuedPrint(float(until), str(state), int(behind), int(laid_out), int(pages), *map(str, machine))

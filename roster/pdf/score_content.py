@@ -140,7 +140,7 @@ class _Scorer:
                 yield ScoreTally(name=words.format_secret_category(draw.secret), text="_" * 20)
 
     def list_sums(self) -> Iterator[ScoreTally]:
-        """Yield what is added up at the end of the game; the last line decides."""
+        """Yield the sums at the end of the game. The last line decides."""
         if not self.turns:
             return
         if most := self.sheet.most:
@@ -207,7 +207,7 @@ def _describe_gains(gains: Iterable[PhaseGain], number: int) -> Iterator[str]:
 
 
 def _assign_seats(sides: Sequence[tuple[str, ScoreSide]], seats: Sequence[Seat]) -> Iterator[ScoreSide]:
-    """Yield the sides with the players whose lists plan for them; the other players take the rest in order."""
+    """Give each side the player whose list plans for it; other players take the rest in order."""
     ids = set(filter(None, (side_id for side_id, _ in sides)))
     # If two lists plan the same side, the first gets it.
     planned = {seat.side: seat for seat in reversed(seats) if seat.side in ids}

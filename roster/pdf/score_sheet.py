@@ -1,4 +1,4 @@
-"""Set the score sheet of a game: turns of each player, or a table of captured tokens. Lengths are in millimetres."""
+"""Set a game's score sheet: turns of each player, or a table of captured tokens. Lengths are in millimetres."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ MOST_CAPTURES, MOST_OWN = 44.0, 13.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
-    """A player, with what is known. `side` is the id of a side of the mission."""
+    """What is known of a player. `side` is the id of a side of the mission."""
 
     player: str = ""
     list_name: str = ""
@@ -58,8 +58,8 @@ NOBODY_YET = Seat()
 class ScoreColumn:
     """A column of the table of turns.
 
-    `cells` say what each turn scores, None for nothing. With `is_drawn`, players write the name of an objective, and
-    its points in another column. With `is_ticked`, cells are boxes and the column is narrow.
+    `cells` say what each turn scores, None for nothing. With `is_drawn`, players write an objective's name, and its
+    points in another column. With `is_ticked`, cells are boxes and the column is narrow.
     """
 
     name: str
@@ -71,7 +71,7 @@ class ScoreColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreSide:
-    """A player, or a role if it `has_role`. `goal` is the side's condition to win."""
+    """A player, or a role if it `has_role`. `goal` is how the side wins."""
 
     name: str
     columns: tuple[ScoreColumn, ...] = ()
@@ -85,7 +85,6 @@ class ScoreSide:
 
     @property
     def is_named_by_player(self) -> bool:
-        """Whether the player's name replaces "Player 1"."""
         return bool(self.seat.player) and not self.has_role
 
 
@@ -146,7 +145,7 @@ def split_rows(things: Sequence[Thing], per_row: int) -> list[Sequence[Thing]]:
 
 
 def build_short_scores(scores: Scores, look: PageLook, roles: str) -> Solid | None:
-    """Return a score sheet without turns, to print below other content, or None if it needs a page."""
+    """Build a score sheet without turns to print below other content; None if it needs a page."""
     if scores.turns or scores.capture:
         return None
     sides = [_build_fields(side, scores, look, roles) for side in scores.sides]
@@ -154,7 +153,7 @@ def build_short_scores(scores: Scores, look: PageLook, roles: str) -> Solid | No
 
 
 def build_turn_scores(scores: Scores, look: PageLook, roles: str, turn: float) -> Solid:
-    """Return the turns of all players, each `turn` millimetres high."""
+    """Set all players' turns, each `turn` millimetres high."""
     sides = [_build_turns(side, scores, look, roles, turn) for side in scores.sides]
     notes = [_build_note(note, look) for note in scores.notes]
     parts = [*sides, *notes]

@@ -17,7 +17,7 @@ _ACTION = re.compile(r"(.*\S)\s*\((\d+) ?AP\)")
 class Imprint:
     """What a sheet prints in addition to the list.
 
-    `content_hash` is in hexadecimal. A list that is not stored has revision 0 and no link. `identity` is the faction's.
+    `content_hash` is in hexadecimal. An unsaved list has revision 0 and no link. `identity` is the faction's.
     """
 
     game: str
@@ -42,7 +42,7 @@ class Imprint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncheckedNote:
-    """Something that was not checked. `mark` also appears next to the affected units."""
+    """Something that was not checked. `mark` also appears next to affected units."""
 
     text: str
     citation: str = ""
@@ -62,7 +62,7 @@ class UnitLine:
     """A line of a detachment: equal units, or an add-on of the unit above.
 
     `costs` has one text per cost column. `cost_each`, `models` and `units` are for one of `count`. `commands` is the
-    commander's title, `data_name` the original name of a renamed unit. A unit that `follows` is led by the line before.
+    commander's title, `data_name` a renamed unit's original name. The line before leads a unit that `follows`.
     """
 
     type: str
@@ -141,7 +141,7 @@ class SheetTable:
 class ModelLine:
     """Equal models of a unit. `boxes` has one text for each of several equal units.
 
-    `cost` excludes the cost of the unit as a whole.
+    `cost` excludes the unit's cost as a whole.
     """
 
     name: str
@@ -153,7 +153,7 @@ class ModelLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetCard:
-    """Everything about one unit or several equal units. A `wide` card takes the width of the page."""
+    """One unit or several equal units. A `wide` card takes the width of the page."""
 
     name: str
     data_name: str = ""
@@ -174,7 +174,7 @@ class SheetCard:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """Figures of a model, or with `is_step` of a damage step; `changed` says which figures differ."""
+    """Figures of a model, or with `is_step` of a damage step. `changed` says which figures differ."""
 
     label: str
     cells: tuple[str, ...]
@@ -211,7 +211,7 @@ class WeaponTable:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """A rule of a unit. `phase` is one of `type.signs.PHASES`, or blank."""
+    """A unit's rule. `phase` is one of `type.signs.PHASES`, or blank."""
 
     name: str
     text: str = ""
@@ -222,7 +222,7 @@ class Ability:
 
     @property
     def action(self) -> tuple[str, str]:
-        """The name of an action and what it costs, or blanks.
+        """The name and cost of an action, or blanks.
 
         >>> Ability("Signal (1AP)").action, Ability("Blast (3)").action
         (('Signal', '1 AP'), ('', ''))
@@ -233,7 +233,7 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """Boxes to tick, in groups: for the wounds of one model, or with `models` for several models.
+    """Boxes to tick, in groups: for one model's wounds, or with `models` for several models.
 
     `tops` are the wounds at which groups start, `life` is the game's word for wounds. `worth` is the cost of each of
     `number` models, including its share of the unit's cost.
@@ -253,9 +253,9 @@ class Datasheet:
     """A unit, or `count` equal units. `in_book` names rules whose text is only in the book.
 
     `lines` are labelled names without text; the list prints the texts of those in `common`. `stores` are boxes for
-    resources such as Might. `model_worth` is the cost of a model if all models share the unit's points evenly. `bonds`
-    say which units it leads or follows; with a `seam`, the words between them, it shares a frame with the next sheet.
-    `ids` are those of the units and of their choices in the list.
+    resources such as Might. `model_worth` is a model's cost if all models share the unit's points evenly. `bonds` say
+    which units it leads or follows. With a `seam`, the words between them, it shares a frame with the next sheet. `ids`
+    identify the units and their choices in the list.
     """
 
     name: str
@@ -292,7 +292,7 @@ class Datasheet:
         return bool(self.profile or self.weapons or self.abilities or self.lines or has_remarks or has_chosen)
 
     def write_remarks(self, beside: tuple[str, ...] = ()) -> str:
-        """Return the bonds, without those to units with names in `beside`, and the notes."""
+        """Join the notes and the bonds, except bonds to units named in `beside`."""
         bonds = ". ".join(bond for bond in self.bonds if not bond.endswith(beside))
         return "\n".join(filter(None, (bonds, self.notes)))
 
@@ -321,7 +321,7 @@ class SheetPlanLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckListLine:
-    """A card of a deck, which needs one of the units `needs`. `kind` is the original name of a renamed card."""
+    """A card of a deck, which needs one of the units `needs`. `kind` is a renamed card's original name."""
 
     count: int
     name: str
@@ -361,8 +361,8 @@ class SheetPhoto:
 class ListSheet:
     """A whole list, ready to print.
 
-    `facts` are name, value, and the reason or "". `homebrew` names the house rules of a player. `reminders` are rules
-    for every list of the game, `play` is its material for playing.
+    `facts` are name, value, and the reason or "". `homebrew` names a player's house rules. `reminders` are rules for
+    every list of the game, `play` is its material for playing.
     """
 
     title: str

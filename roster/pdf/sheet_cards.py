@@ -1,4 +1,4 @@
-"""Build the unit cards of a sheet, with one card for equal units."""
+"""Build the unit cards of a sheet, one for equal units."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
@@ -30,7 +30,7 @@ WIDE = 10
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[ListedUnit]:
-    """Yield every unit of a list, attached units just before their host."""
+    """Yield every unit, attached units just before their host."""
     for force in forces:
         for node in put_together(force.selections):
             parts = list(list_choice_units(node))
@@ -106,7 +106,7 @@ def format_own_cost(node: EffectiveSelection, money: Money) -> str:
 
 
 def find_citation(node: EffectiveSelection, profiles: Iterable[EffectiveProfile], context: SheetContext) -> str:
-    """Return the citation of the unit, else of its first profile with one, else ""."""
+    """Cite the unit, else its first profile with a citation, else return ""."""
     for place in (node.citation, *(profile.citation for profile in profiles)):
         if place and (text := context.cite(place)):
             return text

@@ -1,4 +1,4 @@
-"""Build the sheet of an evaluated list, with problems, citations and game plan as text."""
+"""Build an evaluated list's sheet, with problems, citations and game plan as text."""
 
 from dataclasses import replace
 
@@ -55,7 +55,6 @@ MOST_LINES = 12
 
 
 def _list_rule_facts(judged: EvaluatedList) -> list[tuple[str, str, str]]:
-    """Return a player's house rules and the values that they change in the list."""
     rules = describe_counting_rules(judged)
     if rules is None:
         return []
@@ -66,7 +65,7 @@ def _list_rule_facts(judged: EvaluatedList) -> list[tuple[str, str, str]]:
 
 
 def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
-    """Return the sheet without its game plan."""
+    """Build the sheet without its game plan."""
     bibliography = Bibliography(judged.books)
     force = next(judged.report.walk_forces(), None)
     catalogue = judged.ruleset.find_catalogue(force.catalogue_id) if force else None
@@ -100,7 +99,6 @@ def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
 
 
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:
-    """Return the decisions of the game plan, then the rules that it breaks."""
     roster = Roster(version=version, faction_id=faction_id, document=document)
     board = build_plan_board(roster, StoredPlan(game=game, revision=NO_REVISION))
     lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]

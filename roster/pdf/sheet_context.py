@@ -1,5 +1,3 @@
-"""The context for building all parts of a sheet."""
-
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""Print the sheet of a list, or several sheets in one file."""
+"""Print one list's sheet, or several in one file."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -40,17 +40,16 @@ MOST_SHEETS = 12
 
 @lru_cache(maxsize=256)
 def find_identity(version_id: int, content_hash: str, faction_id: str) -> Identity | None:
-    """Return the identity of a faction, cached because a version with this content never changes."""
+    """Return a faction's identity, cached because a version with this content never changes."""
     faction = Faction.objects.filter(version_id=version_id, faction_id=faction_id).first()
     return faction.identity if faction else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetJob(PrintJob):
-    """The sheet of one list.
+    """One list's sheet.
 
-    `game` is the game plan, which only the owner's sheets have. `address` is the list's public page, blank for a list
-    that is not stored.
+    Only the owner's sheets have the game plan `game`. `address` is the list's public page, blank for an unsaved list.
     """
 
     version: PackVersion
@@ -93,7 +92,7 @@ class SheetJob(PrintJob):
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The list, or only the name of a veiled list, because even missing characters would reveal more."""
+        """The list, or only a veiled list's name, because even missing characters would reveal more."""
         if self.options.style is Style.VEILED:
             return (self.build_sheet().title,)
         return (self.document,)
@@ -130,7 +129,7 @@ class SheetJob(PrintJob):
 
 
 def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *, address: str = "") -> SheetJob:
-    """Create the job for the current state of a list. Only full sheets include its game plan, and photos on request."""
+    """Create the job for a list's current state. Only full sheets include the game plan, and photos on request."""
     has_photos = options.style is Style.FULL and options.photos is Photos.SHOWN
     return SheetJob(
         version=roster.version,
@@ -146,7 +145,6 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
 
 
 def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
-    """Create the job for a list that is not stored and has no address."""
     # An evaluation for the verdict alone has no effective tree to print. An evaluation with the plan has the plan's
     # problems among its own, but the sheet lists them separately.
     is_printable = bool(judged.report.forces) and not judged.game
@@ -161,7 +159,7 @@ def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: Eva
 
 @dataclass(frozen=True, slots=True)
 class SheetBatchJob(PrintJob):
-    """The sheets of up to `MOST_SHEETS` lists in one file, each starting on a new sheet of paper.
+    """Up to `MOST_SHEETS` lists in one file, each starting on a new sheet of paper.
 
     `report` receives the number of finished lists.
     """

@@ -1,4 +1,4 @@
-"""Build the print model of a list from its report."""
+"""Build a list's print model from its report."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -41,11 +41,11 @@ def build_sheet_model(
     shared: Mapping[str, str] = NOTHING_SHARED,
     play: PlayBook = NO_PLAY,
 ) -> ListSheet:
-    """Build the sheet of a list.
+    """Build a list's sheet.
 
     `report` must have its effective tree. `problems` are its violations, grouped by equal places, with their sentences.
     `beside` are the categories of cards next to decks. `settings` are ids of root selections that are not units.
-    `shared` are labels of rules by id.
+    `shared` are labels by rule id.
     """
     # Errors come first, because their numbers are printed next to their units. Equal sentences are printed once.
     sentences: list[Sentence] = []
@@ -103,7 +103,7 @@ def _is_counted(part: ListedUnit, beside: Container[str], money: Money) -> bool:
 
 
 def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[UncheckedNote, ...], dict[str, str]]:
-    """Return each unchecked thing once, and by entry id the marks to print next to entries."""
+    """Return each unchecked thing once, and the marks to print next to entries, by entry id."""
     notes: dict[str, UncheckedNote] = {}
     marks: dict[str, str] = {}
     for item in unchecked:

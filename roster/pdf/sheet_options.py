@@ -1,5 +1,3 @@
-"""Read the options of a sheet."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,8 +12,8 @@ class PaperSize(StrEnum):
 
 
 class Style(StrEnum):
-    """Everything, a summary on one page, the opponent's copy, that copy without points and options, the army's
-    abilities by phase, or a page that is folded twice.
+    """Everything, a one-page summary, the opponent's copy, that copy without points and options, the army's abilities
+    by phase, or a page that is folded twice.
     """
 
     FULL = "full"
@@ -34,7 +32,7 @@ class Ink(StrEnum):
 
 
 class Photos(StrEnum):
-    """Photos of the owner's models on a full sheet: none, or that of the list and of each unit."""
+    """No photos on a full sheet, or the owner's photos of the list and of each unit."""
 
     NONE = "no"
     SHOWN = "yes"
@@ -64,7 +62,7 @@ class BadOptionError(ValueError):
 
 
 def read_options(given: Mapping[str, str]) -> SheetOptions:
-    """Return the options in URL parameters. Raises BadOptionError.
+    """Read options from URL parameters. Raises BadOptionError.
 
     >>> read_options({"paper": "letter"}).paper.value
     'letter'

@@ -194,7 +194,6 @@ def _choose_setter(sheet: ListSheet, look: PageLook) -> "_SheetSetter":
 
 
 def _build_photo(photo: SheetPhoto, name: str, room: float, most: float) -> Solid:
-    """Return a photo as large as fits, in the middle."""
     height = min(most, room * photo.height / photo.width)
     width = height * photo.width / photo.height
     style = f"display:block;width:{mm(width)};height:{mm(height)};margin-left:{mm((room - width) / 2)}"
@@ -439,7 +438,7 @@ class _SheetSetter:
         return RowTable(3.2 + line + 0.5, head, tuple(rows), "led", 2.4, opening=opening)
 
     def _list_tallies(self, block: ForceBlock) -> tuple[str, str]:
-        """Return the counts of a detachment, to print next to its name or, if they are too long, below it."""
+        """Return a detachment's counts as text next to its name and text below it; one of them is ""."""
         names = [words.format_tally(tally.count, tally.name) for tally in block.tallies]
         title = " · ".join(filter(None, (block.kind, *names)))
         costs = self._format_costs(block)
@@ -457,7 +456,7 @@ class _SheetSetter:
     def _build_line(
         self, line: UnitLine, label: str, heads: Sequence[str], widths: Sequence[float], room: float
     ) -> list[FittedRow]:
-        """Return the rows of a unit; there are several if its text is higher than a page."""
+        """Build a unit's rows; several if its text is higher than a page."""
         size = self.fit.ledger
         datasheet = next((datasheet for datasheet in self.sheet.datasheets if datasheet.name == line.name), None)
         text = Paragraph(
@@ -602,7 +601,7 @@ class _SheetSetter:
         return RowTable(3.5, head, tuple(rows), "wp deck", GAP)
 
     def _build_blocks(self, units: Sequence[Datasheet], width: float) -> list[Part]:
-        """Return a block for each unit; leaders and the unit that they joined share a frame."""
+        """Put leaders into one frame with the unit that they joined."""
         parts: list[Part] = []
         together: list[Datasheet] = []
         for unit in units:

@@ -1,4 +1,4 @@
-"""The measures of each card size and of the blocks of a sheet: millimetres, type in points."""
+"""The measures of card sizes and sheet blocks, in millimetres; type is in points."""
 
 from dataclasses import dataclass, replace
 from math import inf
@@ -13,8 +13,7 @@ LEADING = 1.17
 class Stock:
     """The measures of one kind of card.
 
-    `inset` is the margin that printers cannot reach on untrimmed sheets. `names` and `texts` are type sizes, the
-    largest first.
+    Printers cannot reach the margin `inset` of untrimmed sheets. `names` and `texts` are type sizes, the largest first.
     """
 
     safe: float
@@ -41,12 +40,12 @@ class Stock:
 
     @property
     def top(self) -> float:
-        """The distance from the top of a card to its text."""
+        """The distance from top to text."""
         return self.band + 1.0
 
     @property
     def bottom(self) -> float:
-        """The distance from the bottom of a card to its text."""
+        """The distance from bottom to text."""
         return max(self.safe, self.inset) + self.foot_height + 0.8
 
 
@@ -133,7 +132,7 @@ _BY_WIDTH = ((55.0, MINI, MINI_LARGE), (68.0, POKER, POKER_LARGE), (95.0, TAROT,
 
 
 def choose_stock(width: float, height: float, *, large: bool = False) -> Stock:
-    """Return the measures of the largest size that fits. `large` type can be read at arm's length.
+    """Choose the measures of the largest size that fits. `large` type is readable at arm's length.
 
     >>> choose_stock(63.5, 88) is POKER, choose_stock(148.5, 210, large=True) is A6_LARGE
     (True, True)
@@ -145,7 +144,7 @@ def choose_stock(width: float, height: float, *, large: bool = False) -> Stock:
 
 
 def enlarge_stock(stock: Stock, factor: float) -> Stock:
-    """Return the measures with everything between band and foot enlarged."""
+    """Enlarge everything between band and foot."""
     return replace(
         stock,
         texts=tuple(size * factor for size in stock.texts),

@@ -1,7 +1,7 @@
 """Build the model of a list that importers of Tabletop Simulator read.
 
-Yellowscribe's importer pastes these texts into the scripts and pages of a table, so no text may end a script's string
-or begin a tag.
+Yellowscribe's importer pastes these texts into a table's scripts and pages, so no text may end a script's string or
+begin a tag.
 """
 
 import re
@@ -68,7 +68,7 @@ Json = dict[str, Any]
 
 
 def build_tabletop_army(report: Report, beside: Container[str] = ()) -> Json:
-    """Build what `get_army_by_id` of Yellowscribe answers. Equal lists give equal documents.
+    """Build what Yellowscribe's `get_army_by_id` answers. Equal lists give equal documents.
 
     `report` must have its effective tree. `beside` are the categories of cards next to decks.
     """
@@ -118,7 +118,7 @@ def clean_text(text: str, *, lines: bool = False) -> str:
 
 @dataclass
 class _TabletopUnit:
-    """A unit on its way to the table. `living` are the profiles with wounds; other tables describe models in words."""
+    """`living` are the profiles with wounds; other tables describe models in words."""
 
     unit: ListedUnit
     edition: str
@@ -266,7 +266,7 @@ class _TabletopUnit:
 
 @dataclass
 class _Equipment:
-    """What a model has: weapons with their numbers, abilities by name, and the ids of its profiles."""
+    """What a model has. `profiles` are ids."""
 
     weapons: dict[str, int] = field(default_factory=dict)
     abilities: dict[str, None] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Set the abilities of an army by phase, on one page if possible."""
+"""Set an army's abilities by phase, on one page if possible."""
 
 from collections.abc import Iterable, Sequence
 
@@ -35,7 +35,7 @@ ENTRY_AIR = 2.8
 
 
 def build_turn_pages(sheet: ListSheet, look: PageLook) -> list[PaperPage]:
-    """Return the turn sheet in the largest type that fits a page, or else both sides of a sheet. Raises
+    """Build the turn sheet in the largest type that fits a page, or else on both sides of a sheet. Raises
     CannotPrintError.
 
     Shared rules, which the roster sheet explains, are reduced to names if that saves a page.

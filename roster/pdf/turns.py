@@ -1,4 +1,4 @@
-"""Sort the abilities of an army into the phases of a turn."""
+"""Sort an army's abilities into the phases of a turn."""
 
 import re
 from collections import Counter
@@ -56,7 +56,7 @@ _WHOSE_TAGS = {"your": "yours", "enemy": "enemy", "opponent's": "enemy", "your o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEntry:
-    """Something to do or remember. `tags` say in whose turn and how often, `phase` has a mark.
+    """Something to do or remember. `tags` say in whose turn and how often; `phase` has a mark.
 
     If it `is_common`, it is a rule of the game or army.
     """
@@ -99,7 +99,7 @@ class _Time:
 
 
 def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[TurnStage]:
-    """Return the stages of a turn that have entries. Unless it `tells_common`, shared rules have only names."""
+    """Build the stages of a turn that have entries. Unless it `tells_common`, shared rules have only names."""
     everyone = list(dict.fromkeys(unit.name for unit in sheet.datasheets if unit.models))
     entries: dict[str, list[TurnEntry]] = {stage: [] for stage in STAGES}
     names = {stage: Counter[str]() for stage in STAGES}
@@ -134,7 +134,6 @@ def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[TurnSta
 
 
 def _list_abilities(sheet: ListSheet) -> list[_SharedAbility]:
-    """Return each rule once, with the units that have it."""
     abilities: dict[tuple[str, str, str], _SharedAbility] = {}
 
     def add(ability: Ability, unit: Datasheet, *, is_common: bool = False) -> None:
@@ -158,7 +157,7 @@ def _list_abilities(sheet: ListSheet) -> list[_SharedAbility]:
 
 
 def _read_time(ability: Ability) -> _Time:
-    """Return the first phase that an ability's timing or text names; without one, any time."""
+    """Return the first phase in an ability's timing or text, else any time."""
     timing, text = ability.timing.split(" · ")[0], f"{ability.timing}\n{ability.text}"
     tags = []
     if _REACTION.match(timing):
@@ -192,7 +191,7 @@ def _write_text(ability: Ability) -> str:
 
 
 def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]) -> list[TurnStage]:
-    """Return the phases of the game's own turn. Abilities for other phases count as any time."""
+    """Count abilities for phases that the game's turn lacks as any time."""
     stages = []
     left = dict(entries)
     signs = {resource.id: resource.sign or resource.name for resource in table.resources}
@@ -211,7 +210,6 @@ def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]
 def _follow_words(
     entries: Mapping[str, Sequence[TurnEntry]], names: Mapping[str, Counter[str]], colours: Mapping[str, str]
 ) -> list[TurnStage]:
-    """Return the phases that abilities name, under their most frequent names."""
     stages = []
     for stage in STAGES:
         title = words.get_stage(stage)
@@ -225,7 +223,7 @@ def _follow_words(
 
 
 def _add_stratagems(stages: Sequence[TurnStage], play: PlayBook) -> list[TurnStage]:
-    """Return the stages with stratagems added: before the turn, after it, or in a phase that they name."""
+    """Add stratagems before the turn, after it, or in a phase that they name."""
     before: list[TurnStage] = []
     after: list[TurnStage] = []
     by_title = {stage.title.casefold(): place for place, stage in enumerate(stages)}

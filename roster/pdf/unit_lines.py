@@ -1,4 +1,4 @@
-"""Build the opponent's copy: detachments with a line for each of their units."""
+"""Build the opponent's copy: detachments with a line for each unit."""
 
 import re
 from collections import Counter

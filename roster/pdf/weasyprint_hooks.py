@@ -1,7 +1,7 @@
-"""All code that depends on the internals of WeasyPrint.
+"""All code that depends on WeasyPrint's internals.
 
 docs/adr/0002 says what each hook gains and when to review it; tests/roster/test_weasyprint_hooks.py tests each. A hook
-stays only if printing needs it or would take a tenth longer without it. After "Upstream:" is the issue to file with
+stays only if printing needs it or would take a tenth longer without it. "Upstream:" precedes the issue to file with
 WeasyPrint.
 """
 
@@ -29,9 +29,7 @@ ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 @dataclass(slots=True)
 class _Watch:
-    """A thread's layout: until when it may take, and how many of its pages are done. `before` are pages of earlier
-    documents.
-    """
+    """A thread's layout: its deadline, and how many of its pages are done. `before` are pages of earlier documents."""
 
     end: float
     report: Callable[[int, int], None]
@@ -43,7 +41,7 @@ _watch = threading.local()
 
 
 class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
-    """A document with our style sheet for its elements instead of WeasyPrint's for all of HTML.
+    """A document with our style sheet instead of WeasyPrint's for all of HTML.
 
     A sheet has a dozen kinds of elements, but `html5_ua.css` makes six styles for every element. `_ua_stylesheets` is
     private.
@@ -62,7 +60,7 @@ class PaperDocument(HTML):  # type: ignore[misc]  # WeasyPrint has no types
 
 @contextmanager
 def limit_time(end: float, report: Callable[[int, int], None] = lambda laid_out, pages: None) -> Iterator[None]:
-    """Let layouts of this thread report their pages, and raise TooSlowError once the monotonic clock passes `end`."""
+    """Let this thread's layouts report their pages, and raise TooSlowError once the monotonic clock passes `end`."""
     _watch.layouts = _Watch(end, report)
     try:
         yield
@@ -71,7 +69,7 @@ def limit_time(end: float, report: Callable[[int, int], None] = lambda laid_out,
 
 
 def expect_pages(pages: int) -> None:
-    """Announce how many pages the next document of this thread has."""
+    """Announce how many pages this thread's next document has."""
     watch: _Watch | None = getattr(_watch, "layouts", None)
     if watch:
         watch.before = watch.pages
@@ -81,8 +79,8 @@ def expect_pages(pages: int) -> None:
 class _Clock(logging.Filter):
     """Reports a layout's pages, and ends it when its time is up.
 
-    WeasyPrint logs each step and page, and a log filter may raise. It is not documented that this ends the layout. The
-    filter is global, but only ends threads inside `limit_time`.
+    WeasyPrint logs each step and page, and a log filter may raise. WeasyPrint does not document that this ends the
+    layout. The filter is global, but only ends threads inside `limit_time`.
 
     Upstream: "Let a caller end a layout. Servers that lay out untrusted documents have to give up after some seconds.
     Please document that a filter of the progress logger may raise, or offer `progress=`."
@@ -106,7 +104,7 @@ PROGRESS_LOGGER.addFilter(_Clock())
 
 
 def merge_page_boxes(pages: Sequence[Any]) -> Any:
-    """Return the first page's box with the children of all pages, for the tags of a sheet.
+    """Return the first page's box with the children of all pages, for a sheet's tags.
 
     Upstream: "Impose pages. `Document.copy` accepts objects with the attributes and the `paint` of a page, but makes
     tags from the private `_page_box`. Please offer a public method that yields the boxes to tag."

@@ -1,4 +1,4 @@
-"""The only package that words violations, refusals, conflicts, unreadable documents and history steps."""
+"""Word violations, refusals, conflicts, unreadable documents and history steps; no other package does."""
 
 from roster.wording.comparison import (
     describe_differences,

@@ -1,4 +1,4 @@
-"""An evaluated list as JSON with its sentences, for the API and `check_list --json`. Exact numbers are strings."""
+"""Serialise an evaluated list and its sentences, for the API and `check_list --json`. Exact numbers are strings."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -28,7 +28,7 @@ Json = dict[str, Any]
 
 
 def serialize_list(evaluated_list: EvaluatedList, *, deeds: bool = False) -> Json:
-    """Return verdict, costs, violations (with their deeds if requested) and what was not checked."""
+    """Return verdict, costs, violations (with `deeds` if requested) and what was not checked."""
     report, books = evaluated_list.report, evaluated_list.books
     violations = [serialize_violation(violation, books) for violation in report.violations]
     if deeds:
@@ -60,7 +60,7 @@ def serialize_cost(total: CostTotal) -> Json:
 
 
 def serialize_part(part: Force | Selection) -> Json:
-    """Return a detachment or selection with its id, by which edits name it, and all inside it."""
+    """Return a detachment or selection and all inside it. Edits name parts by id."""
     inner: tuple[Force | Selection, ...] = part.selections
     if isinstance(part, Force):
         inner = (*part.forces, *part.selections)
@@ -129,7 +129,7 @@ def serialize_place(place: Location) -> Json:
 
 
 def group_serialized(violations: Iterable[Json]) -> list[tuple[Json, int]]:
-    """Group violations that say the same about equal places; return the first of each group and its size."""
+    """Return the first of the violations that say the same about equal places, and their number."""
     groups: dict[object, list[Json]] = {}
     for violation in violations:
         on = violation["on"]

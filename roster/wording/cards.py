@@ -1,4 +1,4 @@
-"""The texts on cards, and why cards cannot be printed."""
+"""Word cards, and why they cannot be printed."""
 
 from collections.abc import Iterable, Sequence
 
@@ -153,7 +153,7 @@ def format_host(host: str) -> str:
 
 
 def format_seam(bond: str, together: str, toughness: str) -> str:
-    """Return the words between a leader and its unit: "Leads Rangers · 135 points together"."""
+    """Format the words between a leader and its unit: "Leads Rangers · 135 points together"."""
     return " · ".join(
         [
             bond,
@@ -176,7 +176,7 @@ def format_frequency(limit: str) -> str:
 
 
 def format_markers(markers: Markers, name: str) -> str:
-    """Return "4 × Refinery", or "1 × Artifact for each player"."""
+    """Format "4 × Refinery", or "1 × Artifact for each player"."""
     text = _("%(n)d × %(name)s for each player") if markers.per_player else _("%(n)d × %(name)s")
     return text % {"n": markers.count, "name": name}
 
@@ -287,7 +287,7 @@ def format_own_tokens(number: int) -> str:
 
 
 def list_level_rules(level: Sequence[TieBreak], points: int) -> list[tuple[str, str]]:
-    """Return how losses decide a tied game, in order, each rule with a label."""
+    """Return in order how losses decide a tied game, each rule with a label."""
     rules = []
     if TieBreak.BODY_COUNT in level:
         text = _("The side whose lost models are worth fewer points scores %(n)s more.") % {"n": points}
@@ -303,5 +303,5 @@ def describe_tie_break(tie: TieBreak) -> str:
 
 
 def format_tie_break(number: int, tie: str) -> str:
-    """Return the heading of a column for the tie-break of this number, from 0."""
+    """Head a tie-break's column; `number` counts from 0."""
     return (_("Then: %(tie)s") if number else _("If level: %(tie)s")) % {"tie": tie}

@@ -1,4 +1,4 @@
-"""The differences between two lists: "+1 Reed Cutters, Net instead of Sickle, +4 points, now legal"."""
+"""Describe how two lists differ: "+1 Reed Cutters, Net instead of Sickle, +4 points, now legal"."""
 
 from collections.abc import Callable, Iterator
 
@@ -19,7 +19,7 @@ def summarize_comparison(comparison: Comparison) -> str:
 
 
 def describe_difference(difference: Difference, cost_names: dict[str, str]) -> str:
-    """Describe one difference; `cost_names` by cost type id, for limits."""
+    """Describe one difference. Limits need `cost_names` by cost type id."""
     if difference.kind is DifferenceKind.LIMIT:
         return _describe_limit(difference, cost_names)
     return _WORDS[difference.kind](difference)
@@ -37,7 +37,7 @@ def describe_differences(comparison: Comparison) -> list[tuple[DifferenceKind, s
 
 
 def format_cost_change(cost: CostChange) -> str:
-    """Format the change of a cost: "+4 points"."""
+    """Format "+4 points"."""
     return f"{format_signed(cost.more)} {cost.name}"
 
 

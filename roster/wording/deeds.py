@@ -1,4 +1,4 @@
-"""The labels of the buttons that fix a violation."""
+"""Label the buttons that fix a violation."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -10,7 +10,7 @@ from roster.wording.figures import LEADING, round_for_plural, write_leader
 
 
 def format_deed(deed: Deed) -> str:
-    """Return the label of a deed: "Add Immortals", "Remove 3 Termagants"."""
+    """Format "Add Immortals", "Remove 3 Termagants"."""
     words = {
         "name": write_leader(deed.name),
         "unit": deed.unit,

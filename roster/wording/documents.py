@@ -1,4 +1,4 @@
-"""Why a list document cannot be read, and how to fix it."""
+"""Explain why a list document cannot be read, and how to fix it."""
 
 from dataclasses import dataclass
 
@@ -85,7 +85,7 @@ OTHER_FILES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Complaint:
-    """Why a document cannot be read. `line` and `column` are 0 if there is no place."""
+    """Why a document cannot be read. Without a place, `line` and `column` are 0."""
 
     line: int
     column: int

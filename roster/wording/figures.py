@@ -1,4 +1,4 @@
-"""Word figures and citations, and notes on lists and units."""
+"""Word figures, citations, and notes on lists and units."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ def describe_counted(violation: Violation) -> str:
 
 
 def get_counted_name(violation: Violation) -> str:
-    """Return the name of what was counted, or "" if players do not know it."""
+    """Return what was counted, or "" if players do not know its name."""
     # Without a name in the data, the engine gives the id.
     if violation.counted not in ("", violation.counted_id):
         return violation.counted
@@ -151,7 +151,7 @@ def round_for_plural(number: Number) -> int:
 
 
 def format_citation(place: Citation, books: Publications) -> str:
-    """Format a citation, or "" if it is blank; an unknown book is left out."""
+    """Format a citation without unknown books; "" if it is blank."""
     book = books.get(place.publication_id)
     parts = []
     if book and book.name:
@@ -166,7 +166,7 @@ def format_citation(place: Citation, books: Publications) -> str:
 
 
 def get_exact_source(place: Citation, books: Publications) -> str:
-    """Return the repository and commit of a community citation, or ""."""
+    """Return a community citation's repository and commit, or ""."""
     book = books.get(place.publication_id)
     return book.name if book and name_book(book.name) != book.name else ""
 

@@ -1,4 +1,4 @@
-"""House rules of players in sentences: where a line is written, and why one is refused."""
+"""Word players' house rules: the source of a line, and why one is refused."""
 
 from dataclasses import dataclass
 
@@ -34,14 +34,14 @@ def explain_refused_line(refused: RefusedLine) -> str:
 
 
 def format_line_source(homebrew: Homebrew, line: HomebrewLine) -> str:
-    """Return where a line is written: "FAQ 3, p. 2"."""
+    """Return a line's source: "FAQ 3, p. 2"."""
     source = homebrew.get_source(line)
     return _("%(book)s, p. %(page)s") % {"book": source, "page": line.cited_page} if line.cited_page else source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountingText:
-    """What house rules change in a list: the rules' name, their author or "", and lines with their sources."""
+    """What house rules change in a list: their name, author or "", and lines with sources."""
 
     name: str
     author: str
@@ -51,7 +51,7 @@ class CountingText:
 
 
 def describe_counting_rules(judged: EvaluatedList) -> CountingText | None:
-    """Return what a player's house rules change in an evaluated list, None without any."""
+    """Return what a player's house rules change, None without any."""
     counting = find_counting_rules(judged)
     if counting is None:
         return None
@@ -66,7 +66,7 @@ def describe_counting_rules(judged: EvaluatedList) -> CountingText | None:
 
 
 def describe_line(line: HomebrewLine) -> str:
-    """Return a line as one text: "Lychguard, points: 25 → 22"."""
+    """Write a line as one text: "Lychguard, points: 25 → 22"."""
     if isinstance(line, CopiedUnit):
         return _("%(name)s: a new unit") % {"name": line.name}
     if line.was and line.to:

@@ -1,4 +1,4 @@
-"""One-time notices of events: things moved or deleted, files imported, rules corrected."""
+"""Word one-time notices: things moved or deleted, files imported, rules corrected."""
 
 from collections.abc import Iterator, Mapping
 
@@ -70,7 +70,7 @@ def format_purged(number: int, days: int) -> str:
 
 
 def format_nothing_new(days: int) -> str:
-    """Explain why nothing is deleted on a site without changes."""
+    """Explain why an unchanged site deletes nothing."""
     return ngettext(
         "Nobody changed anything here for %(days)d day. Is the clock right? Nothing is deleted.",
         "Nobody changed anything here for %(days)d days. Is the clock right? Nothing is deleted.",

@@ -1,4 +1,4 @@
-"""Describe a pasted list: its lines, sums and points."""
+"""Describe a pasted list's lines, sums and points."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -86,7 +86,7 @@ def summarize_reading(read: ReadPaste) -> str:
 
 
 def name_paste_verdict(read: ReadPaste) -> str:
-    """Return the word for the verdict, with what is open if the list was not wholly read."""
+    """Return the verdict's word, with what is open if the list was not wholly read."""
     if read.checked is None:
         return ""
     word = str(get_verdict_word(read.checked.judged.verdict, read.checked.judged.homebrew))
@@ -163,7 +163,7 @@ def list_also_possible(read: ReadPaste) -> list[str]:
 
 
 def describe_verdict(evaluated_list: EvaluatedList) -> str:
-    """Describe the verdict on one line with the first errors, for texts."""
+    """Describe the verdict and the first errors on one line."""
     headlines = [sentence.headline for sentence in format_violations(evaluated_list) if sentence.severity == "error"]
     word = str(get_verdict_word(evaluated_list.verdict, evaluated_list.homebrew))
     more = " ..." if len(headlines) > SHOWN_BREACHES else ""

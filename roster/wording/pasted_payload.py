@@ -1,4 +1,4 @@
-"""A pasted list as JSON for the API and the command line."""
+"""Serialise a pasted list for the API and the command line."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from roster.wording.pasted import explain_doubt, explain_force, name_edition, na
 
 
 def serialize_paste(read: ReadPaste) -> dict[str, Any]:
-    """Return one pasted list; verdict and names need its game to be installed."""
+    """Return one pasted list. Verdict and names need its game to be installed."""
     claims = read.pasted.claims
     return {
         "layout": read.pasted.layout.value,

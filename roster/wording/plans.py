@@ -1,4 +1,4 @@
-"""Word a game plan line by line, for read-only pages and printouts."""
+"""Word a game plan line by line for reading and print."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

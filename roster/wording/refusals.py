@@ -1,4 +1,4 @@
-"""Why an edit was refused, and descriptions of edits in the history."""
+"""Explain why an edit was refused, and describe edits in the history."""
 
 from math import ceil
 

@@ -35,7 +35,7 @@ SENTENCE_ENDS = (".", "!", "?")
 
 
 def format_violations(evaluated_list: EvaluatedList) -> tuple[Sentence, ...]:
-    """Format all violations of a list in report order, equal places merged."""
+    """Format a list's violations in report order, with equal places merged."""
     groups = group_violations(evaluated_list.report.violations)
     return tuple(format_violation(group[0], evaluated_list.books, times=len(group)) for group in groups)
 
@@ -58,7 +58,7 @@ def format_addition(violation: Violation, books: Publications, name: str = "", t
 
 
 def format_need(needs: Sequence[Violation], books: Publications, times: int = 1) -> Sentence:
-    """Format an excess that other picks would fix as something to add: "Needs 1 Core", followed by the rule.
+    """Format an excess that other picks would fix as something to add: "Needs 1 Core", then the rule.
 
     `needs` are the excess and the other violations that the same picks would fix.
     """
@@ -123,7 +123,7 @@ def _write_addition(
 
 
 def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> str:
-    """Format a violation that more picks would fix as an empty slot, with equal places summed: "2 Core"."""
+    """Format a violation that more picks would fix as an empty slot: "2 Core". Equal places are summed."""
     name = name or remove_marks(violation.name or get_words(violation).headline)
     missing = (violation.allowed - violation.measured) * times
     if violation.severity is not Severity.ERROR:
@@ -137,7 +137,7 @@ def format_open_slot(violation: Violation, name: str = "", times: int = 1) -> st
 
 
 def is_first_missing(violation: Violation) -> bool:
-    """Return whether exactly one is required and missing, so that the sentence needs no figures."""
+    """Return whether exactly one is required and missing, so that figures are unnecessary."""
     return violation.severity is Severity.ERROR and not violation.measured and violation.allowed == 1
 
 
@@ -166,7 +166,7 @@ def _cite_rule(
 
 
 def get_rule_name(code: str, name: str) -> str:
-    """Return a rule's own name, or its kind's words for what was counted."""
+    """Return a rule's name, or its kind's words for what was counted."""
     if not code:
         return name
     return get_words(Violation(code=code, on=Location(kind=PlaceKind.ROSTER), counted=name)).headline
@@ -274,7 +274,7 @@ NOTE_PLACES = 2
 
 
 def list_unchecked(notes: Iterable[Unchecked], books: Publications) -> Iterator[str]:
-    """Yield what was not checked, each text once with its first sources."""
+    """Yield each unchecked text once, with its first sources."""
     places: dict[str, dict[str, None]] = {}
     for note in notes:
         # A book has the same remark for many units.
@@ -295,7 +295,7 @@ VERDICT_WORDS = {
 
 
 def get_verdict_word(verdict: Verdict, rules: str = "") -> str:
-    """Return the word for a verdict. With a player's house `rules`, a list is never plainly legal."""
+    """Word a verdict. With a player's house `rules`, a list is never plainly legal."""
     if rules and verdict is Verdict.LEGAL:
         return _("Legal by %(rules)s") % {"rules": rules}
     return str(VERDICT_WORDS[verdict])

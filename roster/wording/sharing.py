@@ -1,4 +1,4 @@
-"""Words about the visibility of lists and decks, and about printouts of them."""
+"""Word the visibility of lists and decks, and how printouts compare with them."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Word the moments of a turn, and which units have an ability."""
+"""Word the moments of a turn, and name the units with an ability."""
 
 from collections.abc import Sequence
 
@@ -65,7 +65,7 @@ def get_pocket_label(name: str) -> str:
 
 
 def name_holders(names: Sequence[str], everyone: Sequence[str]) -> str:
-    """Return the units that have a rule, or the units without it if they are fewer.
+    """Name the units with a rule, or the units without it if they are fewer.
 
     >>> name_holders(["Pikes"], ["Pikes", "Guns", "Carts"]), name_holders(["Pikes", "Guns"], ["Pikes", "Guns", "Carts"])
     ('Pikes', 'All but Carts')

@@ -1,4 +1,4 @@
-"""The words of each rule kind: one function for each `RuleCode`."""
+"""Word each rule kind: one function for each `RuleCode`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ class Sentence:
 
     @property
     def explanation(self) -> str:
-        """The rule in the data's words, followed by the figures."""
+        """The rule in the data's words, then the figures."""
         return " ".join(filter(None, (self.text, self.detail)))
 
     @property
@@ -78,7 +78,7 @@ def register_words(code: RuleCode) -> Callable[[Callable[[Violation], Sentence]]
 
 
 def get_words(violation: Violation) -> Sentence:
-    """Return the words for a violation, by default its figures; advice is worded gently."""
+    """Word a violation, by default by its figures. Advice is worded gently."""
     if is_about_limit(violation):
         return explain_agreed_limit(violation)
     if violation.counted_id == NOTHING:
@@ -218,7 +218,7 @@ def _suggest_limit(violation: Violation) -> str:
 
 @register_words(RuleCode.HIDDEN)
 def explain_hidden_entry(violation: Violation) -> Sentence:
-    """Explain that an entry is unavailable, or is in a slot that its detachment lacks."""
+    """Explain that an entry is unavailable, or in a slot that its detachment lacks."""
     is_about_slot = violation.on.kind is PlaceKind.FORCE and violation.counted_id != violation.on.entry_id
     if is_about_slot:
         names = {"detachment": violation.on.name, "slot": violation.counted}
@@ -379,7 +379,6 @@ def explain_too_many_copies(violation: Violation) -> Sentence:
 
 @register_words(RuleCode.WRONG_ATTACHMENT)
 def explain_wrong_attachment(violation: Violation) -> Sentence:
-    """Explain that the host of an attachment is missing, unsuitable or full."""
     if violation.measured < violation.allowed:
         return _explain_missing_attachment(violation)
     target, *others = [place.name for place in violation.cause] or [""]

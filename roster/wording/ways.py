@@ -21,12 +21,12 @@ def format_way(way: Way) -> str:
 
 
 def list_way_changes(way: Way) -> Iterator[str]:
-    """Yield the changes of a way in words, each once."""
+    """Yield a way's changes in words, each once."""
     names = {cost.type_id: cost.name for cost in way.judged.report.costs}
     yield from dict.fromkeys(describe_difference(difference, names) for difference in way.differences)
 
 
 def explain_search(kind: WayKind, search: FoundWays) -> str:
-    """Explain a search that found no way or ran out of time; "" if its ways need no explanation."""
+    """Explain a search that found no way or ran out of time; "" if nothing needs explaining."""
     code = name_outcome(kind, search)
     return explain_refusal(Refused(code=code)) if code else ""

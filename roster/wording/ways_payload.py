@@ -1,4 +1,4 @@
-"""Ways as JSON values for the API and the commands."""
+"""Serialise ways for the API and the commands."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -91,7 +91,7 @@ def read_choice(
 
 @lru_cache(maxsize=4096)
 def parse_exact_number(text: str) -> Number:
-    """Read `12`, `-1.0` or `1.0E7`. Raise ValueError for anything else."""
+    """Read `12`, `-1.0` or `1.0E7`. Raises ValueError for anything else."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text!r} is not a number")
     return parse_number(text)
@@ -102,7 +102,7 @@ def _report_value(name: str, text: str, element: Element, file: SourceFile, owne
 
 
 def parse_whole_number(text: str) -> int:
-    """Read a whole number of at most MOST_DIGITS digits. Raise ValueError for anything else."""
+    """Read at most MOST_DIGITS digits. Raises ValueError for anything else."""
     if not _WHOLE_NUMBER.fullmatch(text):
         raise ValueError(f"{text[:40]!r} is not a whole number")
     return int(text)

@@ -17,10 +17,9 @@ MOST_ROUNDS = 50
 
 
 class LinkGraph:
-    """The definitions of one kind with their children and link targets, by object identity: two files can define one
-    id.
+    """Definitions of one kind with children and link targets, by object identity, because two files can define one id.
 
-    Definitions without targets are left out, because most have none.
+    Definitions without targets are left out: most have none.
     """
 
     def __init__(self, index: ReferenceIndex, kind: ReferenceKind) -> None:
@@ -53,7 +52,7 @@ class LinkGraph:
         return list(positions)[positions[key] :]
 
     def report_way(self, kind: FindingKind, way: list[int]) -> Node | None:
-        """Report a path through the links at the place of its last link, and return that link."""
+        """Report a path at the place of its last link, and return that link."""
         steps = [self.nodes[key] for key in way]
         start = steps[0][1]
         names = [_get_name(node) for _, node in steps if not node.target_id] or [_get_name(start)]
@@ -74,7 +73,7 @@ class _TooHighError(Exception):
 
 
 class LinkHeights:
-    """Measures how deep definitions are nested, up to `most`.
+    """Measures nesting up to `most`.
 
     Nearly all data passes this cheap check, so its link graph is never built.
     """
@@ -86,7 +85,6 @@ class LinkHeights:
         self._heights: dict[int, int] = {}
 
     def are_low(self) -> bool:
-        """Return whether no definition is nested too deep or in a cycle."""
         try:
             for definitions in self._index.nodes[self._kind].values():
                 for number, node in definitions:
@@ -116,7 +114,7 @@ class LinkHeights:
 
 
 def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
-    """Cut links that are cyclic or nested more than `depth` deep, and report each."""
+    """Cut and report links that are cyclic or nested more than `depth` deep."""
     if all(LinkHeights(index, kind, depth).are_low() for kind in (ReferenceKind.ENTRY, ReferenceKind.INFO)):
         return index
     for _ in range(MOST_ROUNDS):

@@ -36,14 +36,14 @@ class DataFile(NamedTuple):
 
 
 def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
-    """List the data files by name. Raise ReadError if there are none, or for a forbidden file."""
+    """List files by name. Raises ReadError for forbidden files, or if there are none."""
     if path.is_dir():
         return _sort_within_limit(path.name, _walk_folder(path, limits), limits)
     return list_files_in_bytes(path.name, _read_file(path, path.name, limits.archive_bytes), limits)
 
 
 def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[DataFile]:
-    """List the data files in an upload. The content decides the type, else the ending of `name`."""
+    """List an upload's files. Content decides the type, else the ending of `name`."""
     lowered = name.lower()
     if not lowered.endswith(PLAIN + PACKED + ARCHIVES):
         raise ReadError(
@@ -64,7 +64,7 @@ def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[Data
 
 
 def unpack_one(name: str, data: bytes, limits: ReadLimits, endings: tuple[str, ...] = PLAIN) -> bytes:
-    """Return the text in a packed file. Some tools leave it unpacked or rename its member."""
+    """Return a packed file's text. Some tools leave it unpacked or rename its member."""
     if data.startswith(_GZIP_MAGIC):
         try:
             text = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16).decompress(data, limits.file_bytes + 1)

@@ -184,7 +184,7 @@ def read_cost(element: Element, file: SourceFile, owner: str) -> Cost:
 
 
 def read_whole_number(attrs: Attributes, name: str, element: Element, file: SourceFile) -> int:
-    """Return a whole number for display, else 0."""
+    """Return a number for display, else 0."""
     try:
         return parse_whole_number(attrs[name])
     except ValueError:
@@ -193,7 +193,7 @@ def read_whole_number(attrs: Attributes, name: str, element: Element, file: Sour
 
 
 def _report_odd_number(name: str, text: str, element: Element, file: SourceFile) -> None:
-    """Report a number that is not whole. Only automatic picks depend on it."""
+    """Report a fraction, which only affects automatic picks."""
     file.report_oddity(FindingKind.CONVENIENCE, f"{local_name(element.tag)} {name}={text[:40]!r}", element)
 
 

@@ -6,7 +6,7 @@ _ATTACKS = frozenset(("doctype", "zip-bomb", "climbing-path", "symlink", "too-de
 
 
 class ReadError(Exception):
-    """A file or archive that cannot be read, and how to fix it.
+    """An unreadable file or archive, and how to fix it.
 
     `file` may be inside an archive, `archive.zip/folder/file.cat`. `line` 0 means unknown.
     """
@@ -30,7 +30,6 @@ class ReadError(Exception):
 
     @property
     def omission(self) -> Diagnostic:
-        """Return the report of a file that was left out because of this error."""
         return Diagnostic(
             code=self.code,
             message=f"Left out: {self.message[:1].lower()}{self.message[1:]}",

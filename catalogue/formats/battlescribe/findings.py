@@ -1,4 +1,4 @@
-"""Collect the findings about a file, with counts and first places."""
+"""Collect a file's findings, with counts and first places."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -168,7 +168,7 @@ class Findings:
         self._records: dict[tuple[FindingKind, str], FindingRecord] = {}
 
     def add(self, kind: FindingKind, what: str, line: int, subject: str = "", named: str = "") -> None:
-        """Record a finding. `subject` is the id of its definition, `named` a name for players."""
+        """Record a finding. `subject` is its definition's id, `named` a name for players."""
         finding = self._records.get((kind, what))
         if finding is None:
             finding = self._records[kind, what] = FindingRecord(line, named)
@@ -179,7 +179,6 @@ class Findings:
         self._records |= {key: record for key, record in other._records.items() if key[0] in kinds}
 
     def list_diagnostics(self, find_line: Callable[[int], int]) -> list[Diagnostic]:
-        """Turn places into lines with `find_line`."""
         diagnostics = []
         for (kind, what), finding in self._records.items():
             times = f" ({finding.count} times)." if finding.count > 1 else "."

@@ -1,4 +1,4 @@
-"""Replace force links by force entries, once all files are read. Rosters refer to such a force as `link::target`."""
+"""Replace force links by force entries after reading all files. Rosters refer to such a force as `link::target`."""
 
 from collections.abc import Iterable, Iterator
 
@@ -16,7 +16,7 @@ MOST_FORCES = 5_000
 
 
 def replace_force_links(files: list[ReadFile]) -> list[ReadFile]:
-    """Raise ReadError if the forces become too many."""
+    """Raise ReadError for too many forces."""
     if not any(read.file.force_links for read in files):
         return files
     links = ForceLinks(files)

@@ -25,7 +25,6 @@ _FORCE_LINK = KnownAttributes(f"{_PLACED} targetId type", display=f"{SHOWN} coll
 
 
 def read_force(element: Element, file: SourceFile, owner: str) -> ForceEntry:
-    """Read a `<forceEntry>` with the forces inside it."""
     attrs = read_attributes(element, _FORCE, file, owner)
     return _build_force(file.register_definition(element, attrs), attrs, element, file)
 

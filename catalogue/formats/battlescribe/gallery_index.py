@@ -1,7 +1,7 @@
-"""Read an index of community data, such as BSData's: its repositories and the addresses of their data.
+"""Read an index of community data, such as BSData's: its repositories and their data's addresses.
 
-An index is JSON as published (`{"repositories": [...]}`), also compressed by gzip, or YAML as in the repository of the
-index: one document for each repository, with its newest release and package. Any value of an entry may be missing.
+An index is JSON as published (`{"repositories": [...]}`), also compressed by gzip, or YAML as in the index's
+repository: one document per repository, with its newest release and package. Any value of an entry may be missing.
 """
 
 import re
@@ -28,7 +28,7 @@ _IN_GITHUB = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class IndexEntry:
-    """A repository of a game's data. What an index does not say is "" or None.
+    """A repository of a game's data. Missing values are "" or None.
 
     `name` is the repository's, `title` the game's. `archive` is the address of the newest release's data, `feed` of the
     list of releases, `repository` of the repository's page. `size` is the archive's in bytes, `checksum` its SHA-256.
@@ -47,7 +47,7 @@ class IndexEntry:
 
 
 def read_index(data: bytes) -> list[IndexEntry]:
-    """Read an index, one entry for each name: the newest of several. Raises ReadError."""
+    """Read an index, keeping the newest entry of each name. Raises ReadError."""
     text = unpack_one("index", data, replace(LIMITS, file_bytes=MOST_BYTES), (".json", ".yaml", ".yml"))
     try:
         documents = _list_documents(text)

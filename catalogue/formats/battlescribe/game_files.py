@@ -20,8 +20,6 @@ _ID = re.compile(rb'"id":"((?:[^"\\]|\\.)*)"')
 
 @dataclass
 class GameFiles:
-    """The files of one game: new `files` and `installed` ones."""
-
     files: list[ReadFile] = field(default_factory=list)
     installed: list[ReadFile] = field(default_factory=list)
 
@@ -29,7 +27,7 @@ class GameFiles:
 def group_files(
     files: list[ReadFile], source: str, find_installed: FindInstalled, limits: ReadLimits
 ) -> tuple[list[GameFiles], list[ReadFile]]:
-    """Return the files by game, and the files that are left out.
+    """Group files by game; also return the files left out.
 
     A single game system takes all files. Otherwise a catalogue without its game system joins the installed game.
     """

@@ -30,7 +30,7 @@ _TO_INFO, _TO_PUBLICATION, _TO_PROFILE_TYPE = ReferenceKind.INFO, ReferenceKind.
 
 
 def read_citation(attrs: Attributes, element: Element, file: SourceFile, owner: str) -> Citation:
-    """Return the book and page. Before 2.02, files name the book instead of an id."""
+    """Return book and page. Before 2.02, files name the book instead of an id."""
     publication, page = attrs.get("publicationId", ""), attrs.get("page", "")
     if publication:
         file.register_reference(_TO_PUBLICATION, publication, element, owner)

@@ -31,9 +31,9 @@ _NO_ATTRIBUTES: dict[str, str] = {}
 
 
 class JsonElement:
-    """An object or a list of objects with the interface of an lxml element.
+    """An object or list of objects with an lxml element's interface.
 
-    Decoding keeps no lines, so `sourceline` counts opening braces. `ObjectLines` turns it into a line.
+    Decoding keeps no lines, so `sourceline` counts opening braces, which `ObjectLines` turns into lines.
     """
 
     __slots__ = ("_attributes", "_children", "_parent", "sourceline", "tag", "text")
@@ -115,7 +115,7 @@ def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
 
 
 class ObjectLines:
-    """Find the line of an object. The first call reads the file.
+    """Find an object's line. The first call reads the file.
 
     >>> ObjectLines(lambda: b'{"catalogue": {"name": "{",\\n"rules": [\\n{"name": "R"}]}}').find_line(3)
     3
@@ -132,7 +132,7 @@ class ObjectLines:
 
 
 def _list_object_lines(data: bytes) -> Iterator[int]:
-    """Yield the line of each opening brace that is not inside a text: an even number of quotes precedes it."""
+    """Yield the line of each opening brace outside a text: an even number of quotes precedes it."""
     line, quotes = 1, 0
     for before in data.split(b"{")[:-1]:
         ended = before.count(b"\n")

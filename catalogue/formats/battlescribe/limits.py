@@ -1,4 +1,4 @@
-"""Limits on input: above every public data set, below the capacity of a small machine."""
+"""Limit input above every public data set and below a small machine's capacity."""
 
 from dataclasses import dataclass
 

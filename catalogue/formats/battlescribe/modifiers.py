@@ -1,4 +1,4 @@
-"""Read modifiers. Each gets the conditions and repeats of all groups around it."""
+"""Read modifiers, which get the conditions and repeats of all groups around them."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -76,7 +76,7 @@ REACHES = SPEAKS | {"effects"}
 def read_inside(
     element: Element, readers: ContainerParts, file: SourceFile, owner: str, fields: frozenset[str] = CHANGES_ITSELF
 ) -> dict[str, Any]:
-    """Return the contents of `element` by field. Changes for other fields than `fields` are reported and left out."""
+    """Return the contents by field. Changes for other fields than `fields` are reported and left out."""
     if not len(element):
         return {}
     parts = read_parts(element, readers, file, owner)
@@ -129,7 +129,7 @@ def _walk_groups(
 def _read_level(
     element: Element, level: GuardLevel, joined: str, tags: frozenset[str], file: SourceFile, owner: str
 ) -> GuardLevel | None:
-    """Return None if a condition is unknown."""
+    """Return None for an unknown condition."""
     if not len(element):
         return level
     # Unknown conditions can stop at any depth.

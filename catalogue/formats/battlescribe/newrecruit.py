@@ -1,4 +1,4 @@
-"""Read New Recruit's messages of data authors, and effects on other definitions."""
+"""Read New Recruit's data authors' messages, and effects on other definitions."""
 
 from typing import NamedTuple
 
@@ -69,7 +69,7 @@ def build_message(
 
 
 class Demand(NamedTuple):
-    """The bound that a list must keep while `when` holds to avoid a message."""
+    """The bound that avoids a message while `when` holds."""
 
     bound: Bound
     value: Number
@@ -78,7 +78,7 @@ class Demand(NamedTuple):
 
 
 def _find_demand(guard: Guard) -> Demand:
-    """Return the opposite of a condition of the guard, a minimum if possible.
+    """Return a condition's opposite, a minimum if possible.
 
     Only counts of selections and forces have one, because they are whole and never negative.
     """
@@ -113,7 +113,7 @@ def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
 
 
 def name_holder(text: str, element: Element) -> str:
-    """Replace `{this}` by the name of the definition."""
+    """Replace `{this}` by the definition's name."""
     return text.replace(_THIS, find_holder(element).get("name", "")) if _THIS in text else text
 
 

@@ -1,4 +1,4 @@
-"""Replace duplicate ids within a file, and ids that are too long for the database.
+"""Replace duplicate ids within a file, and ids too long for the database.
 
 Data often repeats an option in several units under one id. Lists distinguish these copies by composite ids, so they
 stay. But a definition gets a new id, `id~2`, if an earlier one has the same parent, or if some link is nearer to it
@@ -98,9 +98,7 @@ def _separate_definitions(kind: str, ident: str, elements: list[Element], refere
 
 
 def _find_nearest(references: list[Element], ways: list[list[Element]]) -> list[tuple[Element, int]]:
-    """Find the nearest definition without comparing pairs: a file can have tens of thousands of definitions and
-    references.
-    """
+    """Find the nearest definition without comparing pairs: a file can have tens of thousands."""
     first_below: dict[int, int] = {}
     for number, way in enumerate(ways):
         for element in way:

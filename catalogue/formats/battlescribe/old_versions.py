@@ -1,4 +1,4 @@
-"""Upgrade files of older programs to version 2.03 before they are read.
+"""Upgrade older programs' files to version 2.03 before reading.
 
 Before 2.03, all catalogue links imported root entries. Before 2.01, categories were inside forces, entries named their
 only category in an attribute, the scope `primary-category` was `category`, and rosters kept selections inside
@@ -17,7 +17,7 @@ _UNCATEGORISED = ("", "(No Category)")
 
 
 def upgrade_tree(root: etree._Element, name: str) -> None:
-    """Upgrade a tree in place. Raise ReadError if it is older than 2.00."""
+    """Upgrade a tree in place. Raises ReadError if it is older than 2.00."""
     version = check_version(root.get("battleScribeVersion", ""), name)
     if version < (2, 3):
         for link in root.iter("{*}catalogueLink"):

@@ -68,7 +68,7 @@ Filtered = TypeVar("Filtered", Condition, Repeat)
 
 
 def read_condition(element: Element, file: SourceFile, owner: str) -> Condition:
-    """Raise UnknownMeaningError if the condition is not understood."""
+    """Raise UnknownMeaningError for an unknown condition."""
     # Authors hide hints for BattleScribe with conditions on the program, which only the comment names.
     for child in element if len(element) else ():
         if local_name(child.tag) == "comment" and _PROGRAM in (child.text or "").casefold():
@@ -80,7 +80,7 @@ _PROGRAM = "app: newrecruit"
 
 
 def read_repeat(element: Element, file: SourceFile, owner: str) -> Repeat:
-    """Raise UnknownMeaningError if the repeat is not understood."""
+    """Raise UnknownMeaningError for an unknown repeat."""
     return _read_once(element, "repeat", _build_repeat, file, owner)
 
 
@@ -204,7 +204,7 @@ def parse_joining(joined: str, least: str = "") -> Joining:
 
 
 def read_guard(containers: Iterable[Element], joining: Joining, file: SourceFile, owner: str) -> Guard:
-    """Join all conditions. Raise UnknownMeaningError if one is not understood."""
+    """Join all conditions. Raises UnknownMeaningError for an unknown one."""
     conditions: list[Condition] = []
     guards: list[Guard] = []
     for container in containers:

@@ -87,7 +87,7 @@ def read_bytes(
 
 @dataclass
 class FileReading:
-    """Reads the files of `source` within the limits for all files.
+    """Reads the files of `source` within common limits.
 
     `omissions` are files left out before joining. `size` and `marks` count bytes and elements so far.
     """

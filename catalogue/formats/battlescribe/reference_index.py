@@ -65,7 +65,7 @@ class ReferenceIndex:
 
 
 def _list_entries_and_infos(catalogue: Catalogue) -> tuple[list[Entry], list[Info]]:
-    """Return all entries and infos. Their order decides which link of a cycle is cut."""
+    """List all entries and infos. Their order decides which link of a cycle is cut."""
     entries: list[Entry] = []
     entries_left = [*catalogue.entries, *catalogue.shared_entries]
     while entries_left:

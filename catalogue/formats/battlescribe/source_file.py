@@ -17,7 +17,7 @@ Memo = dict[object, Any]
 
 
 class ReferenceKind(IntEnum):
-    """Where to look up a reference, and how to report it if dangling."""
+    """Where to look up a reference, and how to report a dangling one."""
 
     ENTRY = 0
     CATEGORY = auto()
@@ -93,7 +93,7 @@ class SourceFile:
         self.findings.add(kind, what, element.sourceline, owner, named)
 
     def enter_element(self, element: Element) -> None:
-        """Count a level of nesting. The caller decrements `depth`."""
+        """Count a nesting level. The caller decrements `depth`."""
         self.depth += 1
         if self.depth > self.limits.depth:
             raise refuse_depth(self.name, element.sourceline)

@@ -54,7 +54,7 @@ def parse_xml(
     """Return the root element, upgraded to version 2.03.
 
     Forbidden characters are removed; `note_control` gets the line of the first. `marks` is `count_marks(data)` if
-    known. Raise ReadError for a file that is empty, too large, too old, not UTF-8, not XML, or has a DOCTYPE.
+    known. Raises ReadError for a file that is empty, too large, too old, not UTF-8, not XML, or has a DOCTYPE.
     """
     if not data or data.isspace():
         raise ReadError("empty-file", "The file is empty.", mend="Download it again.", file=name)
@@ -114,7 +114,7 @@ def _make_parser() -> etree.XMLParser:
 
 
 def _decode_older(name: str, data: bytes) -> bytes:
-    """Convert to UTF-8. Raise ReadError for an unknown encoding."""
+    """Convert to UTF-8. Raises ReadError for an unknown encoding."""
     declared = _DECLARED.match(data[:200].removeprefix(_BOM))
     encoding = declared[1].decode("ascii", "replace").lower() if declared else "utf-8"
     if data.startswith(_UTF16):

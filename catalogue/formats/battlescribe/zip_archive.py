@@ -39,7 +39,7 @@ class ZipArchive:
             raise _refuse_archive(name, str(error)) from error
 
     def walk_members(self) -> Iterator[zipfile.ZipInfo]:
-        """Skip macOS metadata. Raise ReadError for paths out of the archive."""
+        """Skip macOS metadata. Raises ReadError for paths out of the archive."""
         infos = self._file.infolist()
         if len(infos) > self._limits.members:
             raise _refuse_member_count(self.name, self._limits)

@@ -34,7 +34,7 @@ DOCUMENT_ERRORS = {
 
 
 class PackFolder:
-    """A folder of a pack. Problems name files by paths that can be opened."""
+    """A pack's folder. Problems name files by paths that can be opened."""
 
     def __init__(self, path: Path, problems: Problems) -> None:
         self.path = path
@@ -235,7 +235,7 @@ def _read_pack_id(path: Path) -> str | None:
 def read_pack(path: Path, instead: Path | None = None) -> LoadedPack:
     """Put problems into `LoadedPack.diagnostics`, never raise.
 
-    Files in `instead` replace the units of the pack, and may define factions.
+    Files in `instead` replace the pack's units, and may define factions.
     """
     problems = Problems()
     if not (path / PACK_FILE).is_file():

@@ -72,7 +72,7 @@ class Pack(Definition):
 
 
 class LoadedPack(Definition):
-    """`pack` and `data` are None if there was an error.
+    """`pack` and `data` are None after an error.
 
     `rule_places` has file and line of each rule (`rule`) and clause (`rule/clause`) of the inventory.
     """

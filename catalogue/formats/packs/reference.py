@@ -1,4 +1,4 @@
-"""Write the JSON Schema of packs for editors, and the tables in docs."""
+"""Write the packs' JSON Schema for editors, and the tables in docs."""
 
 from typing import Any
 
@@ -113,7 +113,6 @@ FEATURE_KEYS: tuple[type[Section], ...] = (
 
 
 def list_pack_sections() -> dict[str, type[Section]]:
-    """Return the constructs by their names in docs."""
     writer = _make_writer()
     writer.refer_to(PackFileSyntax)
     writer.refer_to(FileSyntax)
@@ -140,7 +139,7 @@ def _make_writer() -> SchemaWriter:
 
 
 def _describe_part() -> dict[str, Any]:
-    """Return the schema of a part, whose first key gives its kind."""
+    """Describe a part, whose first key gives its kind."""
     short = {"anyOf": [PRICE_SCHEMA, RANGE_SCHEMA, {"type": ["object", "null"]}]}
     schema: dict[str, Any] = {"type": "object", "maxProperties": 1, "additionalProperties": short}
     # Lists before choices: both may have `choose`.

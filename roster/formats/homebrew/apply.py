@@ -1,4 +1,4 @@
-"""Lay house rules that change values over a data set, line by line: each line is applied or refused with the reason."""
+"""Apply house rules that change values of a data set, or refuse lines with a reason."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -55,14 +55,14 @@ class _RefusedError(Exception):
 def apply_homebrew(data: DataSet, homebrew: Homebrew, *, is_partial: bool = False) -> AppliedHomebrew:
     """Return the changed data and the refused lines.
 
-    If `data` `is_partial`, lines about factions that were left out are ignored instead of refused.
+    If `data` `is_partial`, lines about missing factions are ignored instead of refused.
     """
     return _LineApplication(data, homebrew, is_partial=is_partial).run()
 
 
 @dataclass(slots=True)
 class _OpenCatalogue:
-    """A catalogue that is being changed. `changed` are new entries and infos by the identity of the old ones."""
+    """`changed` are new entries and infos by the identity of the old ones."""
 
     catalogue: Catalogue
     entries: dict[str, Entry] = field(default_factory=dict)
@@ -385,7 +385,6 @@ class _LineApplication:
         return (target.entry.name if target else "") or entry.name
 
     def _check_limits(self) -> None:
-        """Refuse a new limit that the opposite limit of the same entry contradicts."""
         for line in self.homebrew.changes:
             opened = self.opened.get(line.catalogue)
             original = opened.entries.get(line.entry) if opened else None
@@ -409,7 +408,7 @@ class _LineApplication:
 
 
 def is_plain_limit(constraint: Constraint) -> bool:
-    """Return whether a constraint is a number that always holds, so that a person can change it."""
+    """Return whether a constraint is a fixed number, which people can change."""
     return not (constraint.when or constraint.terms or constraint.query.percent or constraint.query.where)
 
 

@@ -1,4 +1,4 @@
-"""Copy a unit: an entry of its own, with ids of its own for everything inside."""
+"""Copy a unit, with new ids for everything inside."""
 
 from typing import Any
 
@@ -14,10 +14,10 @@ _NAMING_KEYS = frozenset({"id", "target_id", "child_id", "default_id", "scope", 
 
 
 def copy_unit(binding: Binding, home: Catalogue, entry: Entry, unit_id: str, name: str) -> Entry:
-    """Return a copy of a unit under a new id and name.
+    """Copy a unit under a new id and name.
 
-    A link is merged with its target. Whatever is inside gets `unit_id/` before its id, so that changes of the copy do
-    not reach the original; what the unit links to stays shared, except profiles, which are copied.
+    A link is merged with its target. Everything inside gets `unit_id/` before its id, so that changes of the copy do
+    not reach the original. Linked content stays shared, except profiles, which are copied.
     """
     target = binding.find_entry(entry.target_id, home) if entry.is_link else None
     whole = _merge_link(entry, target.entry) if target else entry
@@ -35,7 +35,6 @@ def copy_unit(binding: Binding, home: Catalogue, entry: Entry, unit_id: str, nam
 
 
 def _merge_link(link: Entry, target: Entry) -> Entry:
-    """Return the target with the additions of the link, whose costs replace the target's."""
     costs = {cost.type_id: cost for cost in (*target.costs, *link.costs)}
     return msgspec.structs.replace(
         target,
@@ -88,7 +87,6 @@ def _rename_ids(value: Any, ids: dict[str, str], key: str = "") -> Any:
 
 
 def is_copyable(binding: Binding, home: Catalogue, entry: Entry) -> bool:
-    """Return whether an entry leads to something that can be copied."""
     if entry.kind in (EntryKind.GROUP, EntryKind.GROUP_LINK):
         return False
     return not entry.is_link or binding.find_entry(entry.target_id, home) is not None

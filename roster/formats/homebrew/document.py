@@ -10,8 +10,8 @@
       - {entry: otter-runners/heron-scouts/unit, in: marsh-compact, name: Otter Runners, field: cost, id: points,
          was: 8, to: 9}
 
-Ids are those of the data. `was` is the value that the author saw: if the data says something else later, the line is
-refused instead of changing a value that nobody has looked at.
+Ids are from the data. `was` is the value that the author saw. If the data later differs, the line is refused, because
+nobody has checked the new value.
 """
 
 from collections.abc import Iterator
@@ -45,8 +45,8 @@ ID_LENGTH = 200
 class ChangedField(StrEnum):
     """What a line changes.
 
-    `cost` is the cost type `id`, `stat` the `column` of the profile `id`, `limit` the number of the constraint `id`.
-    `most` is how many a list may have. The others take something out (`was`) or put something in (`to`), by name.
+    `cost` is the cost type `id`, `stat` the `column` of the profile `id`, `limit` the constraint `id`, `most` the
+    maximum per list. The others take something out (`was`) or put something in (`to`), by name.
     """
 
     COST = "cost"
@@ -86,8 +86,6 @@ ENTRY_ID: ValueType[str] = ValueType(
 
 
 class CitedLine(ListSection):
-    """A line with the reason and the place where it is written."""
-
     catalogue: str = need("in", ENTRY_ID, "id of the faction or library that has the entry")
     name: str = need("name", NAME, "the name for readers")
     why: str = key("why", NAME, "the reason")
@@ -163,7 +161,7 @@ def read_homebrew(data: bytes) -> Homebrew | Unreadable:
 
 
 def write_homebrew(homebrew: Homebrew) -> str:
-    """Write the document; reading it gives equal rules."""
+    """Write a document that reads as equal rules."""
     written: dict[str, Any] = {"homebrew": HOMEBREW_FORM, **dict(_list_keys(homebrew))}
     return yaml.safe_dump(written, sort_keys=False, allow_unicode=True, width=100)
 

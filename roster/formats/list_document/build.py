@@ -131,9 +131,9 @@ def build_list(
     *,
     named: set[str] | None = None,
 ) -> BuiltList | Unreadable:
-    """Build the roster and plan of a document, or return its first mistake. Raises OverdueError.
+    """Build a document's roster and plan, or return its first mistake. Raises OverdueError.
 
-    Adds the ids of the selections that the document names to `named`.
+    Adds the ids of explicitly listed selections to `named`.
     """
     if document.count_detachments() > MAX_DETACHMENTS:
         return Unreadable("too-many-detachments", given=str(document.count_detachments()), detail=str(MAX_DETACHMENTS))

@@ -1,4 +1,4 @@
-"""The structure of a list document: its keys, their types, and their places in the file. `build` looks up names."""
+"""The keys of a list document. `build` looks up names."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -67,7 +67,7 @@ FORCES: ValueType[tuple["ListedForce", ...]] = list_of(
 
 
 class ListSection(Section):
-    """A mapping of a list document. The first mistake ends the reading."""
+    """A mapping in a list document. Reading stops at the first mistake."""
 
     where: SourceLine = field(default=NO_SOURCE_LINE, compare=False, repr=False)
 
@@ -279,7 +279,7 @@ class ListDocument(ListSection):
 
 
 def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadable:
-    """Return the list in a document or a link, or why it is unreadable. Never raises."""
+    """Read the list in a document or a link, or return why it is unreadable. Never raises."""
     try:
         if is_list_link(data):
             data, media = unpack_list_link(data), Media.JSON
@@ -293,7 +293,7 @@ def list_document_sections() -> dict[str, type[Section]]:
 
 
 def write_list_schema() -> dict[str, Any]:
-    """Return the schema for editors, which knows the verdicts of worked lists."""
+    """Return the schema for editors, including the verdicts of worked lists."""
     writer = _describe_document()
     return {
         "$schema": DRAFT,

@@ -112,7 +112,7 @@ class FillingBuilder(Resolver):
     def _resolve_option(
         self, container_id: str, contents: ContainerOptions, item: ListedItem, code: str
     ) -> CompiledOption | None:
-        """Return the option of an item; None for an entry from elsewhere, which is kept by name only."""
+        """Return an item's option; None for an entry from elsewhere, which is kept by name only."""
         if option := self.find_option(contents, item):
             return option
         entry = self.find_foreign_entry(item.entry)

@@ -1,4 +1,4 @@
-"""A whole list document as a link, short enough for the QR code of a card: `armylist:1:` and the document in letters.
+"""Write a whole list document as a link short enough for a card's QR code: `armylist:1:` and the document in letters.
 
 The letters are JSON, packed by deflate without a header (RFC 1951) and written in base 32 (RFC 4648) without padding.
 QR codes hold capitals and figures in little space.
@@ -35,7 +35,7 @@ def pack_list_link(plain: bytes) -> str:
 
 
 def unpack_list_link(data: bytes) -> bytes:
-    """Return the JSON in a link, which chats and mails may have wrapped. Raises UnreadableError."""
+    """Return the JSON in a link, which may be wrapped. Raises UnreadableError."""
     link = _LINK.fullmatch(data.removeprefix(b"\xef\xbb\xbf").strip())
     if link is None:
         refuse_node("bad-link", line=1)

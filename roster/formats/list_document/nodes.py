@@ -1,4 +1,4 @@
-"""YAML and JSON as one tree of nodes: any bytes give a tree or an `Unreadable`.
+"""Parse YAML and JSON into one tree of nodes: any bytes give a tree or an `Unreadable`.
 
 Tags, anchors, aliases and duplicate keys are refused, size and depth are limited, and every scalar stays text: a unit
 called `no` is not false, and 7.10 is not 7.1.
@@ -43,7 +43,7 @@ class Unreadable:
 
 
 class UnreadableError(Exception):
-    """Carries an `Unreadable` out of a reader; never leaves `roster.formats`."""
+    """Carries an `Unreadable` out of a reader, but never out of `roster.formats`."""
 
     def __init__(self, unreadable: Unreadable) -> None:
         super().__init__(unreadable.code)
@@ -64,7 +64,7 @@ def refuse_node(
     suggestions: tuple[str, ...] = (),
     detail: str = "",
 ) -> NoReturn:
-    """Raise UnreadableError, at the place of `node` unless `line` is given."""
+    """Raise UnreadableError, at `node` unless `line` is given."""
     if node is not None and not line:
         line, column = node.line, node.column
     # Answers and logs quote these.
@@ -73,7 +73,7 @@ def refuse_node(
 
 
 def is_null(node: DocumentNode) -> bool:
-    """Return whether a node is an unquoted empty value: nothing, `~` or `null`."""
+    """Return whether a node is unquoted and empty, `~` or `null`."""
     return not node.quoted and isinstance(node.content, str) and node.content.lower() in ("", "~", "null")
 
 
@@ -82,7 +82,7 @@ def quote_node(node: DocumentNode) -> str:
 
 
 class ListMapping(MappingReader):
-    """The keys of one mapping, spelled exactly; a null value counts as not written."""
+    """The keys of one mapping, spelled exactly. A null value counts as missing."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class Media(StrEnum):
 
 
 def read_source(data: bytes, media: Media = Media.AUTO) -> DocumentNode:
-    """Return the tree of a document; raises UnreadableError."""
+    """Parse a document. Raises UnreadableError."""
     if len(data) > MAX_BYTES:
         refuse_node("too-big", given=str(len(data)), detail=str(MAX_BYTES))
     try:

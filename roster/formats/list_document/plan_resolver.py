@@ -24,9 +24,9 @@ Answers = Iterable[tuple[Text, tuple[Text, ...]]]
 
 
 def build_plan(ruleset: Ruleset, listed: ListedPlan, references: UnitReferences) -> GamePlan:
-    """Build the game plan of a document. Raises UnreadableError. Answers are not checked here.
+    """Build a game plan without checking answers. Raises UnreadableError.
 
-    An exact document may contain unknown names, which the engine reports.
+    Exact documents may contain unknown names, which the engine reports.
     """
     return PlanResolver(ruleset, references).resolve_plan(listed)
 

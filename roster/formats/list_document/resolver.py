@@ -1,4 +1,4 @@
-"""Resolve the ids and names in a list document against the data of a game."""
+"""Resolve a list document's ids and names against a game's data."""
 
 from collections.abc import Iterable, Sequence
 from itertools import count
@@ -36,7 +36,7 @@ Ids = tuple[str, ...]
 
 
 class UnitReferences:
-    """The items of a document that a plan may refer to. `lenient`: an unknown name stays as it is."""
+    """The items that a plan may refer to. `lenient` keeps unknown names."""
 
     def __init__(self, *, lenient: bool) -> None:
         self.lenient = lenient
@@ -45,7 +45,7 @@ class UnitReferences:
         """By custom name, by entry id and by entry name, the most reliable first."""
 
     def register_item(self, item: ListedItem, option: CompiledOption, ids: Sequence[str], *, root: bool) -> None:
-        """Register an item. Inside another it is known only by its `ref` and its custom name."""
+        """Register an item. Items inside another are known only by `ref` and custom name."""
         if not ids:
             return
         if item.ref:
@@ -57,7 +57,7 @@ class UnitReferences:
                 items.setdefault(simplify_name(name), []).append(tuple(ids))
 
     def resolve_all(self, given: Text) -> Ids:
-        """Return the ids of the only item that `given` means. Raises UnreadableError."""
+        """Raise UnreadableError unless `given` means exactly one item."""
         plain = simplify_name(given.value)
         levels = (self._by_ref.get(given.value), *(index.get(plain) for index in self._by_name))
         items = next(filter(None, levels), None)
@@ -71,7 +71,7 @@ class UnitReferences:
         return items[0]
 
     def resolve_one(self, given: Text) -> str:
-        """Return the id of the only selection that `given` means. Raises UnreadableError."""
+        """Raise UnreadableError unless `given` means exactly one selection."""
         ids = self.resolve_all(given)
         if len(ids) > 1:
             raise build_text_error("ambiguous-unit", given)
@@ -103,7 +103,7 @@ def list_force_entries(catalogue: CompiledCatalogue | None, parent: ForceEntry |
 
 
 class ForeignEntries:
-    """The entries of other factions that a faction lacks, and its own options, by id or name."""
+    """The entries that only other factions have, and a faction's own options, by id or name."""
 
     def __init__(self, ruleset: Ruleset, home: CompiledCatalogue) -> None:
         self._own: set[str] = set()
@@ -148,7 +148,7 @@ def number_parts() -> IdSource:
 
 
 class Resolver:
-    """Resolves the names of one document. `exact`: nothing is filled in."""
+    """Resolves one document's names. `exact`: nothing is filled in."""
 
     exact = False
 
@@ -196,7 +196,7 @@ class Resolver:
         return entries.find(given.value) if entries else None
 
     def find_own_option(self, given: Text) -> Entry | None:
-        """Return an option of that id or name that any unit of the detachment's faction has."""
+        """Find an option by id or name in any unit of the detachment's faction."""
         entries = self._index_home()
         return entries.find_own_option(given.value) if entries else None
 
@@ -218,7 +218,7 @@ class Resolver:
         return named[0].value if len(named) == 1 else resolve_name(listed.entry, candidates, code)
 
     def find_option(self, contents: ContainerOptions, listed: ListedItem) -> CompiledOption | None:
-        """Cache the option that an item means, because a list may name it many times."""
+        """Cache the option that an item means: lists may name it often."""
         key = (contents, listed.entry.value, listed.group.value)
         if key not in self._options:
             candidates = self.list_option_candidates(contents)
@@ -252,7 +252,7 @@ class Resolver:
         self._options.clear()
 
     def find_misplaced_option(self, given: Text) -> CompiledOption | None:
-        """Return the option of any id or name in the game, if the game has a rule for misplaced options."""
+        """Search the whole game, if it has a rule for misplaced options."""
         if option := self.ruleset.find_misplaced_option(given.value):
             return option
         if self._misplaced is None:
@@ -270,7 +270,7 @@ class Resolver:
         return [c for c in candidates if group in c.value.groups] if group else candidates
 
     def build_placeholder(self, item: ListedItem, entry: Entry | None, selection_id: str) -> Selection:
-        """Build a selection that cannot be evaluated, but keeps its name and contents."""
+        """Keep the name and contents of a selection that cannot be evaluated."""
         inner = [self.build_placeholder(part, None, self.ids()) for part in list_present(item.options or ())]
         entry_id, name = (entry.id, entry.name) if entry else (item.entry.value, item.entry.value)
         return Selection(
@@ -290,7 +290,7 @@ class Resolver:
             self._attached.append((ids[0], option, item))
 
     def attach_selections(self, roster: RosterTree) -> RosterTree:
-        """Return the roster with its attachments; raises UnreadableError for an unknown name."""
+        """Raise UnreadableError for unknown names."""
         for selection_id, option, item in self._attached:
             attachments: list[Attachment] = []
             for name, targets in item.attached:

@@ -1,4 +1,4 @@
-"""The types of values in a list document, and how an id or a name is matched."""
+"""Read values of a list document, and match ids and names."""
 
 import json
 import re
@@ -37,7 +37,7 @@ CUTOFF = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text with its line and column in the document, 0 if it is not from the document."""
+    """A text with its place in the document, 0 if it has none."""
 
     value: str = ""
     line: int = 0
@@ -131,7 +131,6 @@ def _read_vendor(node: DocumentNode) -> str:
 
 
 def _read_json(node: DocumentNode) -> Any:
-    """Return the value that a node means in JSON, the core of YAML."""
     if node.is_map:
         return {str(key.content): _read_json(value) for key, value in node.members}
     if not isinstance(node.content, str):
@@ -201,7 +200,7 @@ TEXTS: ValueType[tuple[str, ...]] = _name_type(
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Generic[Resolved]):
-    """Something that a document may mean. `ids` are its ids, the unambiguous one first."""
+    """Something that a document may mean. The first of its `ids` is unambiguous."""
 
     value: Resolved
     ids: tuple[str, ...]
@@ -228,7 +227,7 @@ def is_called(part: NamedPart, given: Text) -> bool:
 
 
 def resolve_name(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
-    """Return the only candidate that `given` means. Raises UnreadableError with `code` or `ambiguous`."""
+    """Return the only match. Raises UnreadableError with `code` or `ambiguous`."""
     named = rank_matches(given.value, candidates)
     if len(named) == 1:
         return named[0].value

@@ -30,7 +30,7 @@ def build_document(
 ) -> Json:
     """Return the list in the form of `ListDocument`, without empty keys.
 
-    Reading it with the same data gives the same list, except for the ids of its parts.
+    Reading it with the same data gives the same list with other ids.
     """
     refs = assign_refs(roster, plan)
     return _drop_blanks(
@@ -58,7 +58,7 @@ def format_json(document: Json) -> bytes:
 
 
 def write_list_link(document: Json) -> str:
-    """Return a document as a link, without the version of its data: other readers have other versions."""
+    """Write a link, without the data's version, because other readers have other versions."""
     return pack_list_link(_encoder.encode({key: value for key, value in document.items() if key != "version"}))
 
 
@@ -159,7 +159,6 @@ def assign_refs(roster: RosterTree, game: GamePlan | None) -> Mapping[str, str]:
 
 
 def write_plan(game: GamePlan, refs: Mapping[str, str]) -> Json:
-    """Return a plan in the form that `ListedPlan` reads."""
     by_unit = group_by(game.answers, lambda answer: answer.unit_id)
     return _drop_blanks(
         mission=game.mission,

@@ -1,4 +1,4 @@
-"""Convert the numbers of a roster file to amounts per parent.
+"""Convert a roster file's numbers to amounts per parent.
 
 A file gives the number of a selection in the whole force: ten spears in a unit of ten. If the number does not divide,
 the parent is split into single selections.
@@ -29,7 +29,7 @@ IdSource = Callable[[Selection], str]
 
 
 def divide_amounts(counted: list[CountedSelection], rename: IdSource, uneven: list[str]) -> tuple[Selection, ...]:
-    """Return selections with amounts per parent. Adds the names of split selections to `uneven`."""
+    """Convert numbers to amounts per parent. Adds the names of split selections to `uneven`."""
     return tuple(s for one in counted for s in _split_parts(one, 0, one.number, 1, rename, uneven))
 
 

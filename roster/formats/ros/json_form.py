@@ -1,4 +1,4 @@
-"""Roster files as JSON, as New Recruit writes them: elements are objects, rows of elements are arrays."""
+"""Read New Recruit's roster files in JSON: elements are objects, rows of elements are arrays."""
 
 import json
 from typing import Any
@@ -36,7 +36,7 @@ def is_roster_json(data: bytes) -> bool:
 
 
 def convert_from_json(name: str, data: bytes) -> bytes:
-    """Convert a roster in JSON to a `.ros`. Raises ReadError."""
+    """Convert a JSON roster to a `.ros`. Raises ReadError."""
     try:
         document = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Add to a roster file everything that other programs print: costs, categories, profiles, rules."""
+"""Add costs, categories, profiles and rules, which other programs print."""
 
 import re
 

@@ -41,7 +41,7 @@ def write_ros(roster: RosterTree, report: Report, data: DataSet) -> bytes:
 
 
 def write_rosz(roster: RosterTree, report: Report, data: DataSet) -> bytes:
-    """Write a packed `.rosz`; equal rosters give equal bytes."""
+    """Write a packed `.rosz`. Equal rosters give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(zipfile.ZipInfo("roster.ros", _FIXED_DATE), write_ros(roster, report, data))

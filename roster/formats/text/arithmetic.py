@@ -19,7 +19,7 @@ class SumKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SumCheck:
-    """A sum that the list states, and the sum of its lines. `line` is 0 for the start of the list."""
+    """A stated and a computed sum. `line` is 0 for the start of the list."""
 
     kind: SumKind
     stated: Number
@@ -33,7 +33,7 @@ class SumCheck:
 
 
 def check_sums(pasted: PastedList) -> list[SumCheck]:
-    """Compare each stated sum with its lines; callers filter by `holds`."""
+    """Compare stated sums with their lines. Callers filter by `holds`."""
     return [*_check_head(pasted), *_check_sections(pasted), *_check_models(pasted)]
 
 

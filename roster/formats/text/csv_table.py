@@ -1,4 +1,4 @@
-"""Write the units of a list as a table for spreadsheets."""
+"""Write a list's units as a table for spreadsheets."""
 
 import csv
 import io
@@ -16,7 +16,7 @@ _FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_csv(roster: RosterTree, report: Report, head: WrittenHead, settings: Container[str] = ()) -> str:
-    """Write the units, without `settings`, as a table. No cell can be read as a formula."""
+    """Write the units, without `settings`. No cell can be read as a formula."""
     keys = index_equal(roster)
     buffer = io.StringIO()
     table = csv.writer(buffer, lineterminator="\r\n")

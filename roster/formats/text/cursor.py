@@ -1,4 +1,4 @@
-"""The state that the list readers share: the current line, its surroundings, and what was read so far."""
+"""Hold the current line, its surroundings, and what the list readers have read."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -36,10 +36,10 @@ _BEHIND_NAME = re.compile(
 
 
 class Cursor:
-    """A position in the lines of a list, and the list as far as it was read.
+    """A position in a list's lines, and the list read so far.
 
-    `in_head` is true until the first section or unit. The next line may continue the claim `open_claim`. `is_complete`:
-    a total shows that no other unit follows.
+    `in_head` is true until the first section or unit. The next line may continue `open_claim`. `is_complete`: a total
+    shows that no unit follows.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Cursor:
         return next(self.list_below(), None)
 
     def look_right_below(self) -> TextLine | None:
-        """Return the next line with words, or None if a blank line comes first."""
+        """Return the next line with words, or None after a blank line."""
         following = next((line for line in self.lines[self.place + 1 :] if not line.is_rule), None)
         return following if following and following.is_filled else None
 
@@ -131,10 +131,10 @@ class Cursor:
         return [shape.points for shape in shapes if shape]
 
     def may_be_sum(self, points: Number) -> bool:
-        """Return whether points may be the total or limit of all units below rather than the cost of a unit.
+        """Return whether points may be the total or limit of all units below rather than a unit's cost.
 
-        They must be at least three quarters of the sum: a list need not be full. Right above one or two units they must
-        also be round, or exactly the sum.
+        They must be at least three quarters of the sum, because a list need not be full. Right above one or two units
+        they must also be round, or exactly the sum.
         """
         costs, following = self.list_costs_below(), self.look_ahead()
         is_in_row = following is not None and self.match_unit(following) is not None
@@ -176,7 +176,7 @@ class Cursor:
         return sum(not is_battle_size(shape.name) for shape in shapes) > 1
 
     def is_undivided(self, line: TextLine) -> bool:
-        """Return whether a line directly follows another, although units are separated by blank lines or headings."""
+        """Return whether a line follows another directly, although a blank line or heading should separate units."""
         return line.number in self._undivided
 
     def is_named(self, line: TextLine) -> bool:
@@ -191,7 +191,7 @@ class Cursor:
         return self._numbered.get(line.number)
 
     def shape_typed(self, line: TextLine) -> UnitShape | None:
-        """Return the shape of a hand-typed unit: `2x Barge with sails`, `Barge 90`."""
+        """Match a hand-typed unit: `2x Barge with sails`, `Barge 90`."""
         shape = self._numbered.get(line.number) or match_unit(line.text, bare=self._bare, ends=True)
         if shape is None or shape.cost.points is None:
             count, name = split_count_off(line.text)
@@ -201,10 +201,7 @@ class Cursor:
         return shape if shape.name and not is_sum(shape) else None
 
     def _find_named(self, knows: KnownNames) -> dict[int, tuple[UnitShape, Reading]]:
-        """Find lines that name a unit of the game and have one form: with or without a bullet and a cost.
-
-        A later line of that form may be a misspelled unit.
-        """
+        """Find lines that name a unit of the game and have one form: with or without a bullet and a cost."""
         shapes: dict[int, UnitShape] = {}
         readings: dict[int, Reading] = {}
         filled = keep_filled(self.lines)

@@ -1,4 +1,4 @@
-"""Turn the units of a reading into guesses if its own sums or names contradict it."""
+"""Turn units into guesses if the list's own sums or names contradict them."""
 
 from collections.abc import Iterator
 

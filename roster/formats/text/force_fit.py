@@ -1,4 +1,4 @@
-"""Choose the kind of force of a pasted list: by the names in its text, else by what its units need."""
+"""Choose a pasted list's kind of force by names, else by what its units need."""
 
 import re
 from collections import Counter
@@ -52,7 +52,7 @@ class ForceFit:
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """The sort key, best kind first; equal ranks are a tie."""
+        """The sort key, best kind first. Equal ranks are a tie."""
         # A kind that costs points is never chosen by fit.
         return (not self.is_named, self.costs_points, -self.placed, self.hidden, self.missing + self.excess)
 
@@ -80,7 +80,7 @@ def find_named_force(catalogue: CompiledCatalogue, pasted: PastedList) -> ForceE
 def rank_force_entries(
     catalogue: CompiledCatalogue, pasted: PastedList, units: Sequence[ResolvedUnit], points_id: str = ""
 ) -> list[ForceFit]:
-    """Return the likeliest kinds of force first. `points_id` is the cost type of the list's limit."""
+    """Return the likeliest kinds of force first. `points_id` is the limit's cost type."""
     named = find_named_force(catalogue, pasted)
     entries = catalogue.force_entries
     # Hidden kinds are offered only inside another, or to another catalogue.

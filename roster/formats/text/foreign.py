@@ -74,7 +74,7 @@ def write_foreign_text(
     *,
     is_partial: bool = False,
 ) -> str:
-    """Write a list in the layout of another program.
+    """Write a list in another program's layout.
 
     `settings` are the ids of root selections that configure the list. `is_partial`: the last line says that the text is
     incomplete.
@@ -135,7 +135,7 @@ class OutlineBuilder:
         return outline
 
     def _chooses_detachments(self) -> bool:
-        """Return whether detachments in this game are options inside a force instead of forces."""
+        """Return whether the game's detachments are options inside a force."""
         catalogue = self._ruleset.find_catalogue(self._roster.of)
         options = catalogue.root_options.options if catalogue else ()
         return any(find_claim_key(option.name) is ClaimKey.DETACHMENT for option in options)

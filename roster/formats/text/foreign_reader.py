@@ -1,7 +1,6 @@
 """Read the texts that `foreign` wrote back into exactly the same lists.
 
-The last line of our texts names the data, so names are unambiguous. All other texts are for `parse` and
-`resolve`, which guess.
+Their last line names the data, so names are unambiguous. `parse` and `resolve` guess at all other texts.
 """
 
 import re
@@ -70,7 +69,7 @@ def is_created_footer(line: str) -> bool:
 
 
 def read_outline(lines: Sequence[str]) -> ListOutline | None:
-    """Read the lines of one list that `foreign` wrote; None if any line is different."""
+    """Read one list that `foreign` wrote; None if any line is different."""
     cleaned = [line for raw in lines if (line := clean_line(raw).expandtabs(4).strip())]
     end = next((place for place, line in enumerate(cleaned) if is_created_footer(line)), None)
     footer = _FOOTER.fullmatch(cleaned[end]) if end is not None else None
@@ -91,7 +90,7 @@ def read_outline(lines: Sequence[str]) -> ListOutline | None:
 
 @dataclass(slots=True)
 class OutlineReader:
-    """Reads one text. Each `_read` method returns whether it takes the line; ValueError for a broken line."""
+    """Reads one text. `_read` methods return whether they take the line; ValueError for a broken line."""
 
     outline: ListOutline = field(default_factory=ListOutline)
     _open: list[OutlineForce] = field(default_factory=list)
@@ -283,7 +282,7 @@ def _divide(items: Iterable[OutlineItem], count: int) -> None:
 def resolve_outline(
     ruleset: Ruleset, outline: ListOutline, faction_id: str, *, game: str = "", version: str = ""
 ) -> ListDocument | None:
-    """Return the exact list document of an outline; None if the data lacks one of its names."""
+    """Return an exact list document; None if the data lacks a name."""
     try:
         return OutlineResolver(ruleset, outline, faction_id).build_document(game, version)
     except ValueError:
@@ -467,7 +466,7 @@ def reads_back(ruleset: Ruleset, text: str, roster: RosterTree) -> bool:
 
 
 def describe_content(roster: RosterTree) -> Hashable:
-    """Return the content of a list without order, ids and custom names."""
+    """Return a list's content without order, ids and custom names."""
     names = {unit.id: unit.entry_id for force in _walk_forces(roster.forces) for unit in force.selections}
     limits = frozenset((limit.type_id, limit.value) for limit in roster.limits if limit.value >= 0)
     forces = _count(_describe_force(force, names) for force in roster.forces)

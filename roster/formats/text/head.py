@@ -1,4 +1,4 @@
-"""Read a list's statements about itself: its title, the lines below it, and keys with values anywhere."""
+"""Read a list's title, the lines below it, and keys with values anywhere."""
 
 import re
 from itertools import islice
@@ -67,7 +67,7 @@ _HEADLESS = frozenset({PastedLayout.WTC, PastedLayout.NEW_RECRUIT_SHORT})
 
 
 class HeadReader:
-    """Reads lines about the whole list. Each method returns whether it takes the line."""
+    """Reads lines about the whole list. Methods return whether they take the line."""
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
@@ -187,7 +187,7 @@ class HeadReader:
     # ---- below the title ---------------------------------------------------------------------------------------------
 
     def read_head_line(self, line: TextLine) -> bool:
-        """Read a line between the title and the list: faction, size or detachments, in any order and language."""
+        """Read faction, size or detachments between title and list, in any order and language."""
         cursor, claims, text = self._cursor, self._claims, line.text
         if not cursor.in_head or line.bullet or cursor.layout in _HEADLESS:
             return False
@@ -295,7 +295,7 @@ class HeadReader:
     # ---- anywhere ----------------------------------------------------------------------------------------------------
 
     def read_claim(self, line: TextLine) -> bool:
-        """Read `Key: value` with a known key; with any key in a configuration section."""
+        """Read `Key: value` with a known key, or any key in a configuration section."""
         cursor, sections = self._cursor, self._cursor.pasted.sections
         if sections and sections[-1].configures and not line.heading:
             match = KEY_VALUE.fullmatch(line.text)
@@ -329,7 +329,7 @@ class HeadReader:
         return cursor.note(line, LineKind.CLAIM, sure=sure)
 
     def read_below_claim(self, line: TextLine) -> bool:
-        """Read the line below `Command cards:`, if a list has such keys after its units."""
+        """Read the line below `Command cards:` in lists with such keys after their units."""
         above = self._cursor.lines[self._cursor.place - 1].text
         if self._cursor.in_head or self._cursor.last_kind is not LineKind.CLAIM or not above.endswith(":"):
             return False

@@ -1,4 +1,4 @@
-"""Parse the contents of a unit: models, options and enhancements, with their numbers."""
+"""Parse a unit's models, options and enhancements, with their numbers."""
 
 import re
 
@@ -47,10 +47,10 @@ def split_at_commas(text: str) -> list[str]:
 
 
 class ItemParser:
-    """Parses the items of one layout. `joined`: a word joins the last two items. `bare`: a number in brackets is
-    points.
+    """Parses one layout's items.
 
-    `figures`: weapons have range and characteristics: `5x 24" Rifles (A5, AP(1))`.
+    `joined`: a word joins the last two items. `bare`: a number in brackets is points. `figures`: weapons have range and
+    characteristics: `5x 24" Rifles (A5, AP(1))`.
     """
 
     def __init__(self, *, joined: bool = False, bare: bool = False, figures: bool = False) -> None:
@@ -65,7 +65,7 @@ class ItemParser:
         return [self.parse_item(part, line) for part in parts]
 
     def parse_line(self, line: TextLine, *, whole: bool = False) -> list[PastedItem]:
-        """Parse a separate line; `whole`: the line is a single name, commas included."""
+        """Parse a separate line; `whole`: commas belong to its only name."""
         text = line.text
         if _is_in_brackets(text):
             return self.parse_row(text[1:-1], line.number)
@@ -84,7 +84,7 @@ class ItemParser:
         return self.parse_row(text, line.number) if is_row else [self.parse_item(text, line.number)]
 
     def parse_rules(self, text: str, line: int) -> list[PastedItem]:
-        """Parse special rules, some of which are upgrades: `Strider, Tough(3), Banner(Fear(1))`."""
+        """Parse special rules and upgrades: `Strider, Tough(3), Banner(Fear(1))`."""
         rules = []
         for written in split_at_commas(text):
             count, rest = split_count(written)
@@ -93,7 +93,7 @@ class ItemParser:
         return rules
 
     def parse_item(self, text: str, line: int) -> PastedItem:
-        """Parse one item: `2x Name (+20 pts)`, `Model: a, b`, `Enhancement: X`, `Group (a, b)`."""
+        """Parse `2x Name (+20 pts)`, `Model: a, b`, `Enhancement: X`, `Group (a, b)`."""
         key = simplify_words(_find_key(text))
         if key in ENHANCEMENT_WORDS:
             item = self._parse_counted(text.split(":", 1)[1].strip(), line)
@@ -143,7 +143,7 @@ class ItemParser:
 
 
 def drop_figures(name: str) -> str:
-    """Return a weapon without its range and characteristics.
+    """Remove a weapon's range and characteristics.
 
     >>> drop_figures('2x 24" Rifle (A2, AP(1))'), drop_figures("Blade (A1)"), drop_figures("Guard (Veteran)")
     ('2x Rifle', 'Blade', 'Guard (Veteran)')

@@ -1,4 +1,4 @@
-"""Detect the layout of a text and the start of each of its lists."""
+"""Detect a text's layout and the start of each list."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -68,7 +68,7 @@ class LayoutSigns:
         return any(line.bullet == bullet for line in self.filled)
 
     def has_titled_forces(self) -> bool:
-        """Distinguish force headings with a title or options with dashes from BattleScribe's."""
+        """Find force headings with a title or options with dashes, unlike BattleScribe's."""
         if not self.has_line(_ANY_FORCE):
             return False
         return self.has_bullet("-") or _is_title(self.filled[0])
@@ -79,7 +79,7 @@ class LayoutSigns:
         return has_title and any(text.endswith(":") for text in self.head[1:])
 
     def has_app_head(self) -> bool:
-        """Find a title, and a line that only the publisher's app writes."""
+        """Find a title and a line that only the publisher's app writes."""
         # The names of a team and a player may be above the title.
         if not any(_is_title(line) and not _names_size(line.text) for line in self.filled[:3]):
             return False
@@ -88,9 +88,7 @@ class LayoutSigns:
         return any(map(is_footer, self.texts[-2:])) or self._has_limit_below_title()
 
     def _has_limit_below_title(self) -> bool:
-        """Return whether a line between title and units, the size of the game in whatever language, has at least the
-        title's points.
-        """
+        """Return whether a line below the title, the game's size in any language, has at least the title's points."""
         bare = list(takewhile(lambda line: line.is_bare, self.filled))
         if not bare or len(bare) == len(self.filled) or match_unit(bare[-1].text) is None:
             return False

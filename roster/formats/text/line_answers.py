@@ -1,4 +1,4 @@
-"""Apply the user's corrections to lines of a pasted list: a line is a note, or a unit of another name."""
+"""Apply a user's corrections to lines: a note, or a unit of another name."""
 
 import re
 from collections.abc import Mapping

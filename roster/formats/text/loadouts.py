@@ -1,4 +1,4 @@
-"""Distribute the numbers of a text among the models and options of the data.
+"""Distribute a text's numbers among the data's models and options.
 
 A text says `9x Guard` and below it `7x bow, 2x spear`; the data has models with a bow, models with a spear, nested and
 automatic options. Names are compared by their keys.
@@ -40,7 +40,7 @@ def limit_wares(wares: Mapping[str, int], demand: Mapping[str, int]) -> Wares:
 class Offer:
     """An option with all names by which a text may mean it.
 
-    An entry in `hiders` hides it. `signs` are names in its automatic contents that may stand for it.
+    An entry in `hiders` hides it. `signs` are names in its automatic contents that may mean it.
     """
 
     option: CompiledOption
@@ -61,7 +61,7 @@ class Offer:
         return self.most > self.least
 
     def match_wares(self, demand: Mapping[str, int]) -> Wares:
-        """Return which names it covers: its own, the parts of its name, or its automatic contents."""
+        """Return the names it covers: its own, the parts of its name, or its automatic contents."""
         if self.key in demand:
             return Counter({**limit_wares(self.inside, demand), self.key: 1})
         if self.parts and demand.keys() >= set(self.parts):
@@ -83,7 +83,7 @@ class Pick:
 
 @dataclass(slots=True)
 class Allocation:
-    """`left` are names without an option, `faults` says how badly the picks fit."""
+    """`left` names have no option; `faults` says how badly the picks fit."""
 
     picks: list[Pick] = field(default_factory=list)
     left: Wares = field(default_factory=Counter)
@@ -92,7 +92,7 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loadout:
-    """One way to equip `size` models at once, with `wares` in total."""
+    """A way to equip `size` models at once, with `wares` in total."""
 
     path: OptionPath
     size: int
@@ -115,7 +115,7 @@ class Container:
 
     @cached_property
     def offers(self) -> list[Offer]:
-        """Its options. Models are included only if a model carries them, such as drones."""
+        """Its options; models only if a model carries them, such as drones."""
         if self._with_models:
             return list(map(_build_offer, self.contents.options))
         return [_build_offer(option) for option in self.contents.options if not _is_model(option)]
@@ -238,7 +238,7 @@ class _Filling:
         self.left = self.left - scale_wares(matched, number)
 
     def take_beyond(self) -> None:
-        """Take named options even without room for them, so that the verdict reports it."""
+        """Take named options even without room, so that the verdict reports it."""
         for key, number in list(self.left.items()):
             offer = next((offer for offer in self.container.find_own(key) if offer.may_be_added), None)
             if offer:
@@ -313,7 +313,7 @@ def _list_fixed_models(option: CompiledOption) -> list[tuple[CompiledOption, int
 
 @dataclass(slots=True)
 class FittedModels:
-    """The models of a row as loadouts with their numbers; `left` are wares that no model carries."""
+    """Loadouts with their numbers of models. No model carries the wares `left`."""
 
     loadouts: list[tuple[Loadout, int]]
     left: Wares
@@ -326,7 +326,7 @@ class ModelFitter:
         self._containers = containers
 
     def fit(self, count: int, demand: Wares) -> FittedModels:
-        """Find loadouts for `count` models that carry `demand` together. Never fails: misfits count as faults."""
+        """Find loadouts for `count` models that carry `demand` together. Misfits count as faults."""
         unknown: Wares = Counter()
         for key, number in demand.items():
             containers = (self._contain(kind) for kind in self._kinds if not kind.is_bundle)
@@ -346,7 +346,7 @@ class ModelFitter:
         return self._containers.open(kind.option, as_model=True)
 
     def _fit_alike(self, count: int, demand: Wares) -> FittedModels | None:
-        """Equip all models of the only kind alike; None if there are several kinds, or if numbers do not divide."""
+        """Equip all models alike; None for several kinds, or if numbers do not divide."""
         kind, *others = self._kinds
         if others or kind.is_bundle or any(number % count for number in demand.values()):
             return None

@@ -31,7 +31,7 @@ _CARRIED = re.compile(r"\s+(?:w/|with)\s*|\s*[(\[:]|\s+[-–]\s+", re.I)
 
 @dataclass(frozen=True, slots=True)
 class NameMatch(Generic[Named]):
-    """What a name means, and its other possible meanings, the likeliest first."""
+    """A name's meaning, and its other possible meanings, likeliest first."""
 
     value: Named | None
     reading: Reading
@@ -44,7 +44,7 @@ class NameMatch(Generic[Named]):
 
 @lru_cache(maxsize=8192)
 def fold_plural(name: str) -> str:
-    """Fold singular and plural of a name together.
+    """Fold singular and plural together.
 
     >>> fold_plural("Khorne Berzerkers"), fold_plural("Boss")
     ('khorne berzerker', 'boss')
@@ -66,7 +66,7 @@ def make_key(name: str) -> str:
 
 
 def split_key(name: str) -> tuple[str, ...]:
-    """Return the keys of the names that a name joins; () if it joins none.
+    """Return the keys of the names that a name joins, else ().
 
     >>> split_key("Bolt pistol and chainsword")
     ('bolt pistol', 'chainsword')
@@ -76,7 +76,7 @@ def split_key(name: str) -> tuple[str, ...]:
 
 
 def take_base(name: str) -> str:
-    """Drop the equipment from the name of a kind of model.
+    """Drop the equipment from a model kind's name.
 
     >>> take_base("Reed Guard w/ bow"), take_base("Guard (Captain)")
     ('Reed Guard', 'Guard')
@@ -104,7 +104,7 @@ def _list_keys(name: str) -> Iterable[str]:
 
 
 class NameLookup(Generic[Named]):
-    """Values by name; the first of several of one name is preferred."""
+    """Values by name. The first of equal names is preferred."""
 
     def __init__(self, named: Iterable[tuple[str, Named]]) -> None:
         self._values: dict[str, list[Named]] = {}
@@ -134,7 +134,7 @@ class NameLookup(Generic[Named]):
         return NameMatch(None, Reading.UNREAD, others[:OFFERED])
 
     def _find_shortened(self, words: Sequence[str]) -> list[Named]:
-        """Find the names that several words may abbreviate: `res orb` is a `Resurrection Orb`."""
+        """Find what words may abbreviate: `res orb` is a `Resurrection Orb`."""
         if len(words) < LEAST_SHORTENED:
             return []
         keys = [key for key in self._keys if len(key.split()) == len(words)]

@@ -1,4 +1,4 @@
-"""A list as the layouts of other programs express it: names, numbers and points, without ids."""
+"""A list as other programs' layouts express it, without ids."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ class OutlineItem:
 
 @dataclass(slots=True)
 class OutlineBond:
-    """What a unit is attached to: the `number`th unit of that name. `label` names an unusual association."""
+    """A unit's attachment to the `number`th unit of that name. `label` names an unusual association."""
 
     name: str
     number: int = 1
@@ -52,7 +52,7 @@ class OutlineBond:
 
 @dataclass(slots=True)
 class OutlineUnit:
-    """A unit. `section` is its slot, `reference` its label in the header of the list, such as `Char1`."""
+    """A unit. `section` is its slot, `reference` its label in the list's header, such as `Char1`."""
 
     item: OutlineItem
     points: Number = 0
@@ -63,7 +63,7 @@ class OutlineUnit:
 
 @dataclass(slots=True)
 class OutlineForce:
-    """A force; `name` is its kind, `faction` is blank if it is the list's faction."""
+    """A force. `name` is its kind; a blank `faction` is the list's."""
 
     name: str = ""
     faction: str = ""
@@ -99,7 +99,7 @@ class ListOutline:
 
 
 def write_plainly(name: str) -> str:
-    """Return the name of an entry for texts; some names in data are instructions for programs.
+    """Write an entry's name for texts; some names in data are instructions for programs.
 
     >>> write_plainly("Show/Hide Options"), read_plainly("Shown units")
     ('Shown units', 'Show/Hide Options')
@@ -133,10 +133,7 @@ def list_called(contents: ContainerOptions, name: str) -> list[CompiledOption]:
 
 
 def choose_mark(contents: ContainerOptions, option: CompiledOption) -> str:
-    """Return the mark that distinguishes an option from others of its name: its group, else its number;
-
-    "" for the first.
-    """
+    """Return what distinguishes an option from equal names: its group, else its number; "" for the first."""
     called = list_called(contents, option.name)
     if called[0] is option:
         return ""
@@ -171,14 +168,14 @@ def label_association(association: Association, place: int) -> str:
 
 
 class ComingAlong:
-    """The automatic selections of forces, added one after another as a player adds them."""
+    """The automatic selections of forces, which are added one after another as by a player."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset
         self._roster = create_roster(ruleset).roster
 
     def add_force(self, catalogue_id: str, entry_id: str, parent_id: str) -> tuple[str, tuple[Selection, ...]]:
-        """Add a force and return its id with its automatic selections; ("", ()) if the data refuses it."""
+        """Return a new force's id and automatic selections; ("", ()) if the data refuses it."""
         added = add_force(self._ruleset, self._roster, entry_id, catalogue_id, parent_id)
         if isinstance(added, Refused):
             return "", ()

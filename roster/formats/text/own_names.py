@@ -1,4 +1,4 @@
-"""Write names in our own text so that each has one meaning when the text is read again."""
+"""Write names in our own text so that each has one meaning to its reader."""
 
 import json
 import re
@@ -22,7 +22,7 @@ _RESERVED = re.compile(rf".* (?:as|note) $|.*  |(?:as|note)$|.* (?:{TEXT_KEYS}) 
 
 
 def write_name(name: str) -> str:
-    """Write a name, quoted if any part of it could be read as syntax.
+    """Write a name, quoted if any part could be read as syntax.
 
     >>> write_name("Necron Warriors"), write_name("Gun, big")
     ('Necron Warriors', '"Gun, big"')
@@ -34,7 +34,7 @@ def write_name(name: str) -> str:
 
 
 def write_title(name: str) -> str:
-    """Quote the name of a list if its line could be read as something else."""
+    """Quote a list's name if its line could be read as something else."""
     # A sign at the beginning could be read as a heading or a bullet.
     is_plain = name.isprintable() and name[:1].isalnum() and not name.endswith(" ") and not _MARKUP & set(name)
     return name if is_plain else quote_text(name)
@@ -53,7 +53,7 @@ def quote_text(text: str) -> str:
 
 
 def write_mark(text: str) -> str:
-    """Write the mark of an ambiguous name: a group, or `#` and an id."""
+    """Write an ambiguous name's mark: a group, or `#` and an id."""
     return f" {{{quote_text(text)}}}" if re.search(r"[{}\"*_`\\]", text) else f" {{{text}}}"
 
 
@@ -72,7 +72,7 @@ class NameWriter:
         return layout.find_at(local_id, strip_link_prefix(start, selection.group_id))
 
     def write_option(self, layout: ContainerOptions, option: CompiledOption, group_id: str) -> str:
-        """Add the group if the name is ambiguous, or the id if the group is not enough."""
+        """Add the group to an ambiguous name, or the id if the group is not enough."""
         key = (layout, option, group_id)
         # Comparing a name with all others is slow, and lists repeat their options.
         if key not in self._names:

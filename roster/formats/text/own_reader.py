@@ -58,7 +58,7 @@ def is_own_footer(line: str) -> bool:
 
 
 class OwnTextError(Exception):
-    """A line is not part of our own text."""
+    """The line is not part of our own text."""
 
 
 @dataclass(slots=True)
@@ -195,7 +195,7 @@ class _Node:
 
 
 def read_unsigned(lines: Sequence[TextLine]) -> PastedList | None:
-    """Read our own text without its last line, using the current data; None if any line has another form."""
+    """Read our own text without its last line, using the current data; None if any line is different."""
     filled = [line for line in lines if line.text]
     if len(filled) < LEAST_LINES or not OWN_POINTS.fullmatch(filled[1].text):
         return None
@@ -234,7 +234,7 @@ class OwnTextReader:
     def read_list(self, *, is_signed: bool = True) -> PastedList:
         """Return the text as pages show it, with its list document.
 
-        Only the last line marks a text as short. Without it, a text without options is short.
+        A text is short if its last line says so or, without that line, if it has no options.
         """
         for number, raw in enumerate(self._lines, self._first):
             kind, reading = self._read_line(number, clean_line(raw).expandtabs(4))

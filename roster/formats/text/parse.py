@@ -1,4 +1,4 @@
-"""Parse a pasted text into its lists: one reader for all layouts, line by line, that drops no line silently."""
+"""Parse a pasted text of any layout line by line, dropping no line silently."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ _NAMED_NUMBER = re.compile(
 
 
 def parse_text(text: str) -> PastedText:
-    """Read a pasted text and record how each line was read. Raises ValueError for a text that is too long."""
+    """Record how each line was read. Raises ValueError if the text is too long."""
     if len(text) > MAX_TEXT or text.count("\n") > MAX_LINES:
         raise ValueError("too long")
     return PastedText(tuple(_read_lists(read_tables(split_lines(text)))))
@@ -143,7 +143,7 @@ def read_with_names(pasted: PastedList, knows: KnownNames) -> PastedList:
 
 
 def list_names(pasted: PastedList) -> dict[str, Number | None]:
-    """Return the names and points of units; without units, a name for every line of a hand-typed text."""
+    """Return the units' names and points; without units, a name for every line of a hand-typed text."""
     if pasted.units or pasted.layout is not PastedLayout.PLAIN:
         return {unit.name: unit.points for unit in pasted.units}
     cursor = Cursor(shape_lines((line.number, line.text) for line in pasted.lines))
@@ -163,7 +163,7 @@ def _settle_extras(pasted: PastedList) -> None:
 
 
 class ListReader:
-    """Reads one list: each line goes to the first reader that takes it.
+    """Reads one list. Each line goes to the first reader that takes it.
 
     `bulleted_too`: lines with bullets and costs are units, too. `divided`: a line directly below a unit is never a
     unit.

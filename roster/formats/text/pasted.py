@@ -10,7 +10,7 @@ from roster.formats.text.outline import ListOutline
 
 
 class PastedLayout(StrEnum):
-    """The program that wrote the list, or `PLAIN` for any other text."""
+    """The program that wrote the list, or `PLAIN`."""
 
     OWN = "armybuilder"
     WTC = "wtc"
@@ -70,7 +70,7 @@ class PastedLine:
 
 @dataclass(slots=True)
 class PastedItem:
-    """A model, option or enhancement in a unit. `written` is its whole text."""
+    """A unit's model, option or enhancement. `written` is its whole text."""
 
     name: str
     count: int = 1
@@ -120,7 +120,7 @@ class PastedUnit:
 
 @dataclass(slots=True)
 class PastedSection:
-    """A heading of the list, with its stated points. `heads_force`: it names a kind of force."""
+    """A heading with its stated points. `heads_force`: it names a kind of force."""
 
     name: str
     line: int
@@ -169,7 +169,7 @@ class Doubt:
 
 @dataclass(slots=True)
 class PastedList:
-    """One list of a pasted text. `lore_points` are the points of spell lores and similar things at its start."""
+    """`lore_points` are the points of spell lores and similar things at the start."""
 
     layout: PastedLayout
     claims: HeaderClaims

@@ -1,4 +1,4 @@
-"""Resolve the names of a pasted list in a game's data, with the certainty of each, into a list document."""
+"""Find a pasted list's names in a game's data, and say how certain each is."""
 
 import re
 from collections import Counter
@@ -47,7 +47,7 @@ _SIZE = re.compile(r"(\d[\d.,]*)\s*(?:pts?|points?)\b", re.I)
 
 @dataclass(slots=True, eq=False)
 class ResolvedUnit:
-    """A unit of the text with its entry, None if no entry is similar."""
+    """A unit of the text. `option` is None if no entry is similar."""
 
     pasted: PastedUnit
     option: CompiledOption | None
@@ -56,10 +56,10 @@ class ResolvedUnit:
 
 
 class ListResolver:
-    """Looks up the names of one list in the data of one faction. `choices` are the user's choices, by key.
+    """Looks up one list's names in one faction's data.
 
-    `former_names` are earlier names by entry id. `avoided` entries are taken only if no other has their name.
-    `find_name` finds options of other factions.
+    `choices` are the user's, by key. `former_names` are by entry id. `avoided` entries are taken only if no other has
+    their name. `find_name` finds options of other factions.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class ListResolver:
         return [*self._resolve_settings(pasted), *units, *self._resolve_loose(units)]
 
     def _rejoin_options(self, pasted: PastedList) -> None:
-        """Move unknown units that are options of the unit above into it: an option may have lost its bullet."""
+        """Move unknown units that are options of the unit above into it: their bullet may be lost."""
         units: list[PastedUnit] = []
         for unit in pasted.units:
             above = self._units.find(units[-1].name).certain if units else None
@@ -172,7 +172,7 @@ class ListResolver:
         pasted.sections = headings
 
     def _resolve_loose(self, units: Iterable[ResolvedUnit]) -> Iterator[ResolvedUnit]:
-        """Resolve unknown lines below a unit that name a unit without points, such as terrain without a heading."""
+        """Resolve unknown lines below a unit that name a unit without points, such as terrain."""
         for unit in units:
             for line, names in group_by(unit.names[1:], lambda name: name.line).items():
                 unread = [name for name in names if name.reading is Reading.UNREAD]
@@ -212,7 +212,7 @@ class ListResolver:
     def _fill_unit(
         self, unit: PastedUnit, option: CompiledOption, *, per_model: bool, is_certain: bool = False
     ) -> tuple[int, Branch, list[ResolvedName]]:
-        """Resolve the contents as nested in the text, or flat if that fits better; also return the faults.
+        """Resolve nested contents, or flat contents if they fit better; also return the faults.
 
         Only a unit that `is_certain` may have options of other units.
         """
@@ -397,7 +397,7 @@ def _may_be_shown(option: CompiledOption) -> bool:
 
 @lru_cache(maxsize=4)
 def _keep_containers(catalogue: CompiledCatalogue) -> Containers:
-    """Cache the containers of a faction, because events send many lists of few factions."""
+    """Cache a faction's containers: events send many lists of few factions."""
     return Containers()
 
 
@@ -447,7 +447,7 @@ def build_resolved_document(
     points_id: str,
     has_limit: bool = True,
 ) -> ListDocument:
-    """Build the document of all resolved names. `has_limit`: the game has a default limit."""
+    """Build the document. `has_limit`: the game has a default limit."""
     limit: Number | None = pasted.claims.limit
     # Without a stated limit, use the game's default, or none if it has none.
     is_known = limit is not None or not has_limit

@@ -25,7 +25,7 @@ _FREE_SECTIONS = frozenset({PastedLayout.WAR_ORGAN})
 
 
 class SectionReader:
-    """Reads the headings of a list. Each method returns whether it takes the line."""
+    """Reads headings. Methods return whether they take the line."""
 
     def __init__(self, cursor: Cursor) -> None:
         self._cursor = cursor
@@ -114,7 +114,7 @@ class SectionReader:
         return is_heading and self._open_section(line, name)
 
     def guess_heading(self, line: TextLine) -> bool:
-        """Read a bare line above units as a heading; in most layouts this is a guess."""
+        """Read a bare line above units, in most layouts as a guess."""
         cursor = self._cursor
         if not cursor.is_followed_by_unit():
             return False

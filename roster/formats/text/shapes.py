@@ -1,4 +1,4 @@
-"""The shapes of lines: indentation, bullets, costs, and units."""
+"""Match the shapes of lines: indentation, bullets, costs, and units."""
 
 import html
 import re
@@ -86,7 +86,7 @@ def split_lines(text: str) -> list[TextLine]:
 
 
 def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
-    """Return lines in normal form; text that is all capitals becomes title case."""
+    """Normalise lines; text that is all capitals becomes title case."""
     numbered = list(numbered)
     pictures = _find_pictures(raw for _number, raw in numbered)
     lines = [_read_line(number, raw, pictures) for number, raw in numbered]
@@ -96,7 +96,7 @@ def shape_lines(numbered: Iterable[tuple[int, str]]) -> list[TextLine]:
 
 
 def _split_joined(raw: str, *, is_alone: bool) -> list[str]:
-    """Split a line that was several lines before.
+    """Split a line that was several lines.
 
     If it `is_alone`, it may be a typed list: `Necrons: Overlord 90, Immortals 70`.
     """
@@ -122,7 +122,7 @@ def _is_unit(text: str, *, is_typed: bool) -> bool:
 
 
 def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
-    """Drop invisible characters and quote marks of mail, and use plain quotation marks."""
+    """Drop invisible characters and mail's quote marks, and use plain quotation marks."""
     plain = raw.translate(_UNSEEN).translate(signs or _QUOTES).rstrip()
     if quoted := _QUOTED.match(plain):
         plain = plain[quoted.end() :]
@@ -130,7 +130,7 @@ def clean_line(raw: str, signs: Mapping[int, int] | None = None) -> str:
 
 
 def _find_pictures(raws: Iterable[str]) -> frozenset[str]:
-    """Find unusual bullets: symbols that start several lines, most of them no headings."""
+    """Find symbols that start several lines, mostly not headings, as unusual bullets."""
     marked: dict[str, list[str]] = {}
     for raw in raws:
         if match := _PICTURE.match(raw):
@@ -182,7 +182,7 @@ _BRACKET = re.compile(r"[\[(]([^\[\]()]{1,80})[\])]")
 
 @dataclass(frozen=True, slots=True)
 class WrittenCost:
-    """A written cost; `signed`: it is added to another cost."""
+    """A cost. `signed`: it is added to another."""
 
     points: Number | None
     signed: bool = False
@@ -299,7 +299,7 @@ class UnitShape:
 
     @property
     def is_detailed(self) -> bool:
-        """Whether it has what only units have: a number in front, or text after the cost."""
+        """Whether it has a number in front or text after the cost, as only units do."""
         return bool(self.tail) or self.count is not None
 
 
@@ -323,7 +323,7 @@ def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShap
 
 
 def _match_forge(text: str) -> UnitShape | None:
-    """Match a unit of Army Forge: `Name [5] Q4+ D5+ | 80pts | rules`."""
+    """Match Army Forge's `Name [5] Q4+ D5+ | 80pts | rules`."""
     head, _, rest = text.partition("|")
     written, _, tail = rest.partition("|")
     size, cost = _FORGE_SIZE.search(head), _FORGE_COST.fullmatch(written.strip())
@@ -334,7 +334,7 @@ def _match_forge(text: str) -> UnitShape | None:
 
 
 def _match_summed(text: str) -> UnitShape | None:
-    """Match units with their sum at the end: `3x Guard (44): horn (22) = 66`."""
+    """Match units with a final sum: `3x Guard (44): horn (22) = 66`."""
     match = _SUMMED.fullmatch(text)
     if match is None:
         return None
@@ -396,7 +396,7 @@ def _match_square_cost(text: str, brackets: Sequence[re.Match[str]], *, bare: bo
 
 
 def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:
-    """Match a cost before a name, or after it and a sign; `ends`: the number needs no word for points."""
+    """Match a cost before a name, or after it and a sign; `ends`: no word for points is needed."""
     match = _LEADING.fullmatch(text)
     if match and (ends or _POINTS_WORD.search(text[: match.start("name")])):
         name, number = match["name"], match["number"]
@@ -452,7 +452,7 @@ def split_count_off(text: str) -> tuple[int | None, str]:
 
 
 def match_typed_numbers(text: str, *, has_costs: bool) -> UnitShape | None:
-    """Match a name with bare numbers behind it, the models and the points, or one of them.
+    """Match a name followed by the bare numbers of models and points, or one of them.
 
     `has_costs`: other lines have points, so a number alone is points, however small.
 
@@ -494,7 +494,7 @@ def find_cost_at_end(text: str) -> str:
 
 
 def drop_cost(text: str) -> str:
-    """Return a heading without its points.
+    """Remove a heading's points.
 
     >>> drop_cost("+ Line: [80 pts]"), drop_cost("Line [broken]")
     ('Line', 'Line [broken]')

@@ -1,4 +1,4 @@
-"""Recognise the options in a text that only other units have."""
+"""Recognise options in a text that only other units have."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ FindName = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class StrayOption:
-    """`entry` is an id of the faction, or the name alone if the option `is_elsewhere`, in another faction."""
+    """`entry` is an id of the faction, or a name if the option `is_elsewhere`, in another faction."""
 
     name: str
     entry: str
@@ -31,7 +31,7 @@ class StrayOption:
 
 
 class StrayOptions:
-    """Finds the options that units cannot have: first in the faction, then by `find_name` in the whole game."""
+    """Finds options that units cannot have: in the faction, then by `find_name` in the whole game."""
 
     def __init__(self, catalogue: CompiledCatalogue, find_name: FindName | None = None) -> None:
         self._names = _keep_names(catalogue)
@@ -39,10 +39,10 @@ class StrayOptions:
         self._elsewhere: dict[str, str] = {}
 
     def find(self, unit: CompiledOption, name: str, *, anywhere: bool) -> StrayOption | None:
-        """Return the option of exactly that name if other units have it, and the unit has nothing with this name.
+        """Return other units' option of exactly that name; None if the unit itself has anything of that name.
 
         Profiles, rules and keywords count, also in part: `Plasma pistol` may be the profile `Plasma pistol - standard`.
-        `anywhere`: the units of other factions count, too.
+        `anywhere`: units of other factions count, too.
         """
         plain = drop_figures(name)
         key = simplify_name(plain)
@@ -64,8 +64,6 @@ class StrayOptions:
 
 
 class _FactionNames:
-    """The options inside the units of a faction by name, and the names that each unit has itself."""
-
     def __init__(self, catalogue: CompiledCatalogue) -> None:
         self._catalogue = catalogue
         self._names: dict[CompiledOption, frozenset[str]] = {}
@@ -122,5 +120,5 @@ def _walk(roots: list[CompiledOption]) -> Iterator[CompiledOption]:
 
 @lru_cache(maxsize=4)
 def _keep_names(catalogue: CompiledCatalogue) -> _FactionNames:
-    """Cache the names of a faction: an event sends many lists of few factions."""
+    """Cache a faction's names: events send many lists of few factions."""
     return _FactionNames(catalogue)

@@ -85,7 +85,7 @@ def _names_points(line: TextLine) -> bool:
 
 
 def find_closed_units(lines: Sequence[TextLine]) -> dict[int, ClosedUnit]:
-    """Find the units that end with `Unit total: 82`, by the place of each of their lines."""
+    """Find units that end with `Unit total: 82`, by the place of each line."""
     closed: dict[int, ClosedUnit] = {}
     for last, line in enumerate(lines):
         match = None if line.bullet else _SUM_OF_UNIT.fullmatch(line.text)
@@ -172,7 +172,7 @@ def _list_totals(lines: Sequence[TextLine]) -> Iterator[Number]:
 
 @dataclass(frozen=True, slots=True)
 class Operative:
-    """A line of a team without points: `Gunner: long rifle, knife`, or a claim of the team."""
+    """A team's line without points: `Gunner: long rifle, knife`, or its claim."""
 
     name: str
     weapons: str
@@ -180,9 +180,9 @@ class Operative:
 
 
 def find_operatives(lines: Sequence[TextLine]) -> dict[int, Operative]:
-    """Find the operatives of a team by line number, unless the list uses words for points.
+    """Find a team's operatives by line number, unless the list uses words for points.
 
-    Any text may have a line with a colon. In a team most lines have one, and most of them hold rows.
+    Any text may have a line with a colon. In a team, most lines have one, and most of those hold rows.
     """
     filled = keep_filled(lines)
     if any(map(_names_points, filled)):

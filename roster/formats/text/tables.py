@@ -1,4 +1,4 @@
-"""Rewrite the rows of a table as unit lines: `5x Reed Cutters (120 pts): Net throwers`."""
+"""Rewrite a table's rows as unit lines: `5x Reed Cutters (120 pts): Net throwers`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ _COLUMN_WORDS = {word: column for column, words in _COLUMNS.items() for word in 
 
 
 def read_tables(lines: list[TextLine]) -> list[TextLine]:
-    """Rewrite the tables of a paste.
+    """Rewrite a paste's tables.
 
     A heading has a column of units and a column of points or models, separated by tabs or `|`. Without headings, a
     name, a tab and a number are a unit with its points.

@@ -1,4 +1,4 @@
-"""Read the lines below a unit: its items and models."""
+"""Read the items and models below a unit."""
 
 import re
 
@@ -67,7 +67,7 @@ class ContentsReader:
         return cursor.note(line, LineKind.NOTE if is_note else LineKind.OPTION)
 
     def read_sum_of_unit(self, line: TextLine) -> bool:
-        """Read points alone below a unit: the sum of the unit and its options."""
+        """Read points alone: the sum of the unit and its options."""
         cost = match_lone_cost(line.text)
         if cost is None or line.bullet or not self._cursor.pasted.units or not self._cursor.follows_unit:
             return False
@@ -78,7 +78,7 @@ class ContentsReader:
         return self._cursor.note(line, LineKind.NOTE)
 
     def guess_item(self, line: TextLine) -> bool:
-        """Take a line below a unit for an option that lost its bullet."""
+        """Take a line for an option that lost its bullet."""
         if not self._cursor.pasted.units or not self._cursor.follows_unit:
             return False
         unit = self._cursor.pasted.units[-1]

@@ -1,4 +1,4 @@
-"""Find the contents of a pasted unit in the data: models with their equipment, options, upgrades."""
+"""Find a pasted unit's models, equipment, options and upgrades in the data."""
 
 import re
 from collections import Counter, deque
@@ -53,7 +53,7 @@ Choices = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """A name of the text and its meaning. `key` identifies the user's choice."""
+    """A name and its meaning. `key` identifies the user's choice."""
 
     line: int
     written: str
@@ -67,7 +67,7 @@ class ResolvedName:
 
 @dataclass(slots=True)
 class Branch:
-    """An option to take, with its contents. `count` is None if the text gives no number."""
+    """An option to take, with its contents. `count` is None if the text has no number."""
 
     option: CompiledOption
     count: int | None = None
@@ -108,7 +108,7 @@ class Branch:
 
 @dataclass(slots=True)
 class _Row:
-    """Models of a text with the same equipment, and the kinds that they may be.
+    """Equally equipped models of a text, and the kinds that they may be.
 
     `per_model`: the numbers are per model. `summed`: they are for all models, whatever the layout.
     """
@@ -121,9 +121,10 @@ class _Row:
 
 
 class UnitFiller:
-    """Fills one unit. `per_model`: the layout gives the equipment of one model rather than of all in a row.
+    """Fills one unit.
 
-    `counts_models`: the number of a unit counts models, even if the data has no models in it.
+    `per_model`: the layout gives one model's equipment rather than that of all in a row. `counts_models`: a unit's
+    number counts models, even if the data has no models in it.
     """
 
     def __init__(
@@ -154,7 +155,7 @@ class UnitFiller:
 
     @property
     def faults(self) -> int:
-        """How badly the text fits the unit: unread names, unmatched numbers, and too many selections."""
+        """Unread names, unmatched numbers, and too many selections."""
         unread = sum(name.reading is not Reading.UNDERSTOOD for name in self.names)
         return unread + len(self._root.strays) + self._faults + self._count_excess(self._root)
 
@@ -372,7 +373,6 @@ class UnitFiller:
         return plain, special
 
     def _fit_row(self, row: _Row, items: Sequence[PastedItem]) -> FittedModels:
-        """Keep the better fit of numbers per model and numbers for all."""
         together = _sum_items(items)
         per_model = scale_wares(together, row.count)
         if row.per_model:
@@ -405,7 +405,7 @@ class UnitFiller:
     def _place_unnamed(
         self, branch: Branch, kinds: list[ModelKind], items: list[PastedItem], count: int | None
     ) -> list[PastedItem]:
-        """Take the models of a unit without named models, and the equipment that only models can have."""
+        """Take models of a unit that names none, and equipment that only models can have."""
         coming = _count_coming(branch, kinds)
         present = sum(coming.values())
         number = max(count or 0, present)
@@ -522,7 +522,6 @@ class UnitFiller:
             place += number
 
     def _find_warlord(self) -> NameMatch[OptionPath]:
-        """Find the mark of the warlord, which has other names in other languages."""
         marks = [path for path in self._paths.values if simplify_words(path[-1].name) in WARLORD_WORDS]
         return NameMatch(marks[0], Reading.UNDERSTOOD) if marks else NameMatch(None, Reading.UNREAD)
 
@@ -587,7 +586,7 @@ class UnitFiller:
             branch = branch.follow((inner,))
 
     def _count_each(self, item: PastedItem, options: Sequence[CompiledOption]) -> PastedItem:
-        """Return an item once if its number is the number of models and its options are taken once for all."""
+        """Count an item once if its number is the number of models and its options are taken once for all."""
         if item.count < 2 or item.count not in self._model_counts or not options:
             return item
         return replace(item, count=1) if all(_find_most(option) == 1 for option in options) else item
@@ -611,7 +610,7 @@ class UnitFiller:
         return split
 
     def _join_commas(self, items: Sequence[PastedItem]) -> list[PastedItem]:
-        """Join the parts of names that contain commas: `Claws, Blades and Fangs`."""
+        """Join names that contain commas: `Claws, Blades and Fangs`."""
         full_names = {simplify_name(path[-1].name) for path in self._paths.values if "," in path[-1].name}
         if not full_names:
             return list(items)
@@ -659,7 +658,7 @@ class UnitFiller:
 
 
 def _name_fully(kinds: Sequence[ModelKind], item: PastedItem) -> PastedItem:
-    """Return an item whose brackets belong to the name of a model: `3x Grot Tank (Shoota)`."""
+    """Put brackets into the name if they belong to it: `3x Grot Tank (Shoota)`."""
     name = split_count(item.written)[1]
     if not item.items or make_key(name) == make_key(item.name) or all(kind.key != make_key(name) for kind in kinds):
         return item
@@ -667,7 +666,7 @@ def _name_fully(kinds: Sequence[ModelKind], item: PastedItem) -> PastedItem:
 
 
 def _list_split(items: Sequence[PastedItem]) -> list[PastedItem]:
-    """Return the first item and those after it that may be one name with it, split at commas."""
+    """Return the first item and the next ones that may be one name with it, split at commas."""
     parts = [items[0]]
     for item in items[1:]:
         if item.line != parts[-1].line or item.counted or parts[-1].items or parts[-1].points is not None:

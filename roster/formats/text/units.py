@@ -1,4 +1,4 @@
-"""Read the lines that are units, as each layout writes a unit and its points."""
+"""Read units as each layout writes them and their points."""
 
 import re
 from copy import deepcopy
@@ -19,7 +19,7 @@ _UNCOSTED = frozenset({PastedLayout.BATTLESCRIBE, PastedLayout.OLD_WORLD_BUILDER
 
 
 class UnitReader:
-    """Reads units and the lines that only hold their points. Each `read_` method returns whether it takes the line."""
+    """Reads units and lines that only hold their points. `read_` methods return whether they take the line."""
 
     def __init__(self, cursor: Cursor, items: ItemParser) -> None:
         self._cursor = cursor
@@ -30,7 +30,7 @@ class UnitReader:
         """By line number, if it is more than one."""
 
     def read_closed_unit(self, line: TextLine) -> bool:
-        """Read a unit with its priced parts below it and its sum at the end: `Unit total: 82`."""
+        """Read a unit, its priced parts and its final sum: `Unit total: 82`."""
         cursor = self._cursor
         closed = self._closed_units.get(cursor.place)
         if closed is None:
@@ -47,7 +47,7 @@ class UnitReader:
         return cursor.note(line, LineKind.UNIT)
 
     def read_operative(self, line: TextLine) -> bool:
-        """Read an operative of a team without points, `Gunner: long rifle, knife`, or the team's equipment."""
+        """Read `Gunner: long rifle, knife` of a team without points, or its equipment."""
         operative = self._operatives.get(line.number)
         if operative is None:
             return False

@@ -1,4 +1,4 @@
-"""The words for points, sections, headers and footers of lists, in the form that `simplify_words` returns."""
+"""The words for points, sections, headers and footers of lists, as `simplify_words` returns them."""
 
 import re
 from enum import StrEnum
@@ -9,7 +9,7 @@ from roster.formats.list_text import simplify_name
 
 @lru_cache(maxsize=1024)
 def simplify_words(text: str) -> str:
-    """Cache `simplify_name`, because readers ask for the same line repeatedly."""
+    """Cache `simplify_name`: readers repeat lines."""
     return simplify_name(text)
 
 
@@ -241,13 +241,13 @@ def is_section_word(text: str) -> bool:
 
 
 def is_numbered_section(text: str) -> bool:
-    """Return whether a line is a numbered heading: `Attached Unit 1`, `Regiment 2`, `Unité 1 Attachée`."""
+    """Recognise `Attached Unit 1`, `Regiment 2`, `Unité 1 Attachée`."""
     plain = text.strip(" :")
     return _NUMBERED.fullmatch(plain) is not None or _CATEGORY.fullmatch(plain) is not None
 
 
 def is_page_number(text: str) -> bool:
-    """Return whether a line is a page number: `Page 1 of 2`, `2/3`, `- 2 -`."""
+    """Recognise `Page 1 of 2`, `2/3`, `- 2 -`."""
     return _PAGE.fullmatch(text.strip()) is not None
 
 
@@ -263,7 +263,7 @@ def find_claim_key(text: str) -> ClaimKey | None:
 
 
 def is_attachment(text: str) -> bool:
-    """Return whether a line says which unit another one joins, or names a numbered player."""
+    """Return whether a line names the unit that another joins, or a numbered player."""
     return len(text) <= MAX_FOOTER and _ATTACHED.match(text) is not None
 
 
@@ -272,13 +272,13 @@ def is_footer(text: str) -> bool:
 
 
 def match_detachment(text: str) -> str:
-    """Return the detachment in a line like `A and B (3 Detachment Points)`, or ""."""
+    """Return the detachment in `A and B (3 Detachment Points)`, or ""."""
     match = _DETACHMENT_POINTS.fullmatch(text)
     return match["name"] if match else ""
 
 
 def split_joined_names(text: str) -> list[str]:
-    """Split names that are joined by commas or by "and" in any of the languages.
+    """Split names joined by commas or by "and" in any language.
 
     >>> split_joined_names("Low Water and Silent Oars")
     ['Low Water', 'Silent Oars']

@@ -25,7 +25,7 @@ _VIEW_BOX = re.compile(r'viewBox="\S+ \S+ (\S+) (\S+)"')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceRow:
-    """A name and its value, or with `points` a text and the points that it scores."""
+    """A name and its value, or with `points` a text and the points for it."""
 
     name: str
     value: str = ""
@@ -34,7 +34,7 @@ class FaceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaceBlock:
-    """A part of a face. `figure` is SVG of our own."""
+    """A part of a face. `figure` is our own SVG."""
 
     label: str = ""
     texts: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class FaceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardHalf:
-    """Half of an action card. `icon` is the resource that pays for the action."""
+    """Half of an action card. `icon` is the resource that pays for it."""
 
     title: str
     cost: str = ""
@@ -94,7 +94,7 @@ class CardFamily:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintCard:
-    """A card. If it has no `back`, its front may continue there.
+    """A card. Without a `back`, its front may continue there.
 
     `key` is unique in one print. Only cards with their own size, such as tokens, have a `card_format`.
     """
@@ -108,5 +108,5 @@ class PrintCard:
 
 
 def list_faces(cards: Sequence[PrintCard]) -> list[Face]:
-    """Return every face once, fronts before backs."""
+    """List every face once, fronts before backs."""
     return list(dict.fromkeys([*(card.front for card in cards), *(card.back for card in cards if card.back)]))

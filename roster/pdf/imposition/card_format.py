@@ -44,7 +44,7 @@ SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class CardFormat:
-    """The size in millimetres."""
+    """A size in millimetres."""
 
     width: float
     height: float
@@ -60,7 +60,7 @@ POKER = get_format(CardSize.POKER)
 
 @dataclass(frozen=True, slots=True)
 class CardPosition:
-    """The upper left corner of a card. `turned`: rotated 90 degrees clockwise."""
+    """A card's upper left corner. `turned`: rotated 90 degrees clockwise."""
 
     left: float
     top: float
@@ -90,7 +90,7 @@ class SheetGrid:
 
     @property
     def gap(self) -> float:
-        """The distance between cards: with bleed each card needs its own cut, otherwise one cut serves two."""
+        """The distance between cards: with bleed each card needs its own cut, otherwise neighbours share one."""
         return max(2 * self.bleed, TOKEN_GAP if self.card_format.round else 0.0)
 
     @property
@@ -183,7 +183,7 @@ def _distribute_evenly(room: float, length: float, gap: float, count: int) -> li
 
 
 def fit_grid(card_format: CardFormat, paper: PaperSize, *, bleed: float = 0.0) -> SheetGrid | None:
-    """Return the grid with the most cards, upright or sideways; None if no card fits."""
+    """Choose the grid with the most cards, upright or sideways; None if no card fits."""
     upright = (card_format.width, card_format.height)
     grids = (
         SheetGrid(card_format, paper, *_count_cells(card_format, upright, paper, bleed), False, bleed),

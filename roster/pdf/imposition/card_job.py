@@ -1,4 +1,4 @@
-"""Print cards as a job with options from URL parameters."""
+"""Print cards with options from URL parameters."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ Choice = TypeVar("Choice", CardSize, PaperSize, Ink, TypeSize)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardJob(PrintJob):
-    """Cards to print. `plain` is the back of cards that have none."""
+    """Cards to print. `plain` is the back of cards without one."""
 
     title: str
     cards: tuple[PrintCard, ...]
@@ -41,12 +41,12 @@ class CardJob(PrintJob):
         return self.title, repr(self.cards)
 
     def make_pdf(self) -> bytes:
-        """Return the PDF. Raises CannotPrintError."""
+        """Make the PDF. Raises CannotPrintError."""
         return print_cards(self.cards, self.options, title=self.title, identity=self.identity, plain=self.plain)
 
 
 def read_card_options(given: Mapping[str, str]) -> CardOptions:
-    """Return the options in URL parameters. Raises CannotPrintError.
+    """Read options from URL parameters. Raises CannotPrintError.
 
     >>> read_card_options({"size": "tarot", "bleed": "1"}).card_format.height
     120.0
@@ -68,7 +68,7 @@ def read_card_options(given: Mapping[str, str]) -> CardOptions:
 
 
 def read_copies(text: str) -> int:
-    """Return the number of copies of each card. Raises CannotPrintError."""
+    """Read the number of copies. Raises CannotPrintError."""
     if text.isascii() and text.isdigit() and len(text) < 9 and int(text) > 0:
         return int(text)
     raise CannotPrintError("bad-copies", given=text[:20], most=MOST_CARDS)
@@ -79,7 +79,7 @@ def repeat_cards(cards: Sequence[PrintCard], copies: int) -> tuple[PrintCard, ..
 
 
 def _read_format(text: str) -> CardFormat:
-    """Return the format of a named size, or of measures such as 63.5x88."""
+    """Read a named size, or measures such as 63.5x88."""
     if text in {size.value for size in CardSize}:
         return get_format(CardSize(text))
     if match := re.fullmatch(rf"({_LENGTH})x({_LENGTH})", text):

@@ -1,6 +1,6 @@
-"""Draw the edges of cards in the frame of a game or faction: band, number, corners and back.
+"""Draw card edges in the frame of a game or faction: band, number, corners and back.
 
-A frame never moves text. Bands are boxes and borders, which are not images for screen readers.
+A frame never moves text. Bands are boxes and borders rather than images, so that screen readers skip them.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _HEXAGON = 0.866
 
 
 def measure_plate(frame: Frame, band: float) -> float:
-    """Return the millimetres from the cut to the inner edge of the plate with the number."""
+    """Return the millimetres from the cut to the inner edge of the number's plate."""
     return _NUMBER_SIZES[frame] * _scale(band) + NUMBER_EDGE + RIM
 
 
@@ -109,7 +109,6 @@ _FIELDS = {
 def draw_back(
     frame: Frame, size: tuple[float, float], bleed: float, *, dark: str, light: str, title: str
 ) -> SafeString:
-    """Draw a pattern up to the bleed, and a plain field for emblem and words."""
     width, height = size
     across, down, lines = _TILES[frame]
     tiles = "".join(
@@ -138,7 +137,7 @@ def _fill(left: float, top: float, width: float, height: float, colour: str, mor
 
 
 def _draw_triangle(left: float, top: float, base: tuple[float, str, str], *sides: tuple[float, str]) -> SafeString:
-    """Return a box without content, whose coloured border is cut diagonally by transparent borders."""
+    """Draw a box whose coloured border is cut diagonally by transparent borders."""
     width, edge, colour = base
     borders = [f"border-{edge}:{mm(width)} solid {colour}"]
     borders += [f"border-{side}:{mm(length)} solid transparent" for length, side in sides]

@@ -67,7 +67,7 @@ class SheetPage:
 
     @property
     def trim(self) -> Trim:
-        """The box around all positions, including empty ones."""
+        """The box around all positions, even empty ones."""
         boxes = []
         for grid in self._grids:
             width, height = grid.cell
@@ -83,7 +83,7 @@ class SheetPage:
         )
 
     def paint(self, stream: Any, scale: float = 1) -> None:
-        """Paint the cards, then the cut marks. Called by WeasyPrint."""
+        """Paint the cards, then the cut marks. WeasyPrint calls this."""
         with stream.stacked():
             stream.transform(a=scale, d=scale)
             painted: set[Page] = set()
@@ -143,7 +143,7 @@ SheetSides = tuple[SheetPage, SheetPage | None]
 
 
 def impose(cards: Sequence[Sides], grid: SheetGrid, *, marks: bool = True) -> Iterator[SheetSides]:
-    """Yield the sheets; a sheet has a back if any card has one."""
+    """Yield the sheets. A sheet has a back if any card has one."""
     front_positions, back_positions = grid.fronts, grid.backs
     for start in range(0, len(cards), grid.count):
         fronts, backs = zip(*cards[start : start + grid.count], strict=True)
@@ -163,7 +163,7 @@ Row = tuple[SheetGrid, Sequence[Page]]
 
 
 def impose_tokens(batches: Iterable[Row], *, marks: bool = True) -> Iterator[SheetSides]:
-    """Yield sheets of tokens in rows, the largest tokens first."""
+    """Yield sheets of tokens in rows, largest first."""
     rows = [
         (grid, tokens[start : start + grid.columns])
         for grid, tokens in sorted(batches, key=lambda batch: -batch[0].cell[1])
@@ -191,9 +191,9 @@ def _measure_rows(rows: Sequence[Row]) -> float:
 
 
 def pair_sides(front: Sequence[Page], back: Sequence[Page], plain: Page | None) -> Iterator[Sides]:
-    """Yield cards. A long front continues on the back, then on further cards.
+    """Yield cards. A long front continues on its back, then on further cards.
 
-    If the card has its own back, the front continues on further cards with the back `plain`.
+    A card with its own back continues on cards with the back `plain`.
     """
     if back:
         yield from zip_longest(front, back, fillvalue=plain)

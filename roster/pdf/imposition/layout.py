@@ -1,4 +1,4 @@
-"""Lay out all sides of cards in a single pass, as pages of their own size."""
+"""Lay out all sides of cards in one pass, each as a page of its own size."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ CARD_STYLES = ("cards", "datasheet")
 
 @dataclass(frozen=True, slots=True)
 class FaceLayout:
-    """The pages of each face. A face has several if its text continues."""
+    """The pages of each face: several if its text continues."""
 
     pages: dict[Face, list[Page]]
     document: Document
@@ -29,7 +29,7 @@ class FaceLayout:
 
 
 def lay_faces(faces: Iterable[Face], look: CardLook, *, title: str) -> FaceLayout:
-    """Lay out all faces; long faces take several pages. Raises TooSlowError."""
+    """Lay out all faces. Raises TooSlowError."""
     sides_by_face = set_faces(dict.fromkeys(faces), look)
     sides = list(chain.from_iterable(sides_by_face.values()))
     if not sides:

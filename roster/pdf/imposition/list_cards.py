@@ -1,4 +1,4 @@
-"""Build the cards of a list: its units, and proxies for its decks."""
+"""Build a list's cards: its units, and proxies for its decks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ CURRENCIES = {"crystal": "floating-crystal", "charge": "power-lightning"}
 
 
 def build_unit_cards(sheet: shapes.ListSheet, *, one_per_unit: bool = False) -> Iterator[PrintCard]:
-    """Yield a card for each unit that has more than a name, then a card for shared rules."""
+    """Yield a card for each unit with more than a name, then one for shared rules."""
     for number, unit in enumerate(sheet.datasheets):
         if unit.says_something:
             # Backs sort the pile: the faction's emblem and colours, and the type of the unit.
@@ -72,7 +72,7 @@ def build_action_card(card: Card, copies: int = 1) -> PrintCard:
 def _build_proxy(
     name: str, kicker: str, figures: Sequence[tuple[str, str]], needs: str, texts: tuple[str, ...]
 ) -> Face:
-    """Return a card in halves if the name has two parts and each has a cost, else a plain card."""
+    """Build a card in halves if the name has two parts with a cost each, else a plain card."""
     titles = name.split(" / ")
     if len(titles) == 2 and len(figures) >= 2:
         upper_cost, lower_cost, *marks = [value for _, value in figures]

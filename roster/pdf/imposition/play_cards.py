@@ -1,4 +1,4 @@
-"""Build the cards of a game, from missions to tokens."""
+"""Build a game's cards, from missions to tokens."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -28,7 +28,7 @@ ROUNDS = 5
 
 
 def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1) -> Iterator[PrintCard]:
-    """Yield the card of a mission, or one for each side if the sides differ."""
+    """Yield a mission's card, or one for each side if the sides differ."""
     family = CardFamily(words.get_label("mission"), "flag")
     roll = ""
     if mission.low is not None:
@@ -49,7 +49,7 @@ def build_mission_cards(play: Play, mission: MissionDefinition, copies: int = 1)
 
 
 def build_objective_card(play: Play, objective: ObjectiveDefinition, size_id: str = "") -> PrintCard:
-    """Return the card of an objective, with its scores for `size_id` or for all battle sizes."""
+    """Build an objective's card, with its scores for `size_id` or for all battle sizes."""
     group = play.groups.get(objective.group)
     group_name, group_icon = (group.name, group.icon) if group else ("", "")
     blocks = tuple(_build_objective_blocks(play, objective, size_id))
@@ -244,7 +244,7 @@ def build_map_card(play: Play, deployment_map: DeploymentMapDefinition, tables: 
 
 
 def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> list[FaceBlock]:
-    """Return one drawing per table, labelled with its scale."""
+    """Draw the map once per table, with its scale."""
     blocks = []
     for table, by_hand in tables:
         scale = words.format_scale(table.width, table.depth)
@@ -254,7 +254,7 @@ def draw_map_blocks(deployment_map: DeploymentMapDefinition, tables: Tables) -> 
 
 
 def build_map_list_card(play: Play, maps: Sequence[DeploymentMapDefinition]) -> PrintCard:
-    """Return a card with the names of the maps that only the book shows."""
+    """Name the maps that only the book shows."""
     rows = tuple(FaceRow(name=_format_die(one.roll), value=one.name) for one in maps)
     texts = chain.from_iterable(one.steps for one in maps)
     front = Face(

@@ -1,4 +1,4 @@
-"""Print cards: lay them out, impose them on sheets, write the PDF."""
+"""Lay out cards, impose them on sheets, write the PDF."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -86,7 +86,7 @@ def lay_out_cards(
 ) -> CardLayout:
     """Lay cards out on sheets. Raises CannotPrintError and TooSlowError.
 
-    `plain` is the back of cards that have none, except tokens.
+    `plain` is the back of cards without one, except tokens.
     """
     total = sum(card.copies for card in cards)
     if total == 0:

@@ -1,4 +1,4 @@
-"""Set the texts of cards in columns, to read instead of cutting them out."""
+"""Set the texts of cards in columns for reading."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Build the rules card of a list, for rules that are too long for unit cards."""
+"""Build a list's rules card, for rules too long for unit cards."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -14,7 +14,6 @@ MOST_SIDES = 2
 
 
 def build_rules_card(rules: Iterable[Ability], title: str, kicker: str, foot: str) -> PrintCard:
-    """Return a card with the rules that unit cards only name."""
     blocks = tuple(_build_block(rule, rule.name) for rule in rules)
     front = Face(title=title, kicker=kicker, foot=foot, blocks=blocks, is_reference=True)
     return PrintCard(key="rules", front=front, family=CardFamily(words.get_label("rules"), "layers"))
@@ -51,7 +50,7 @@ def move_long_rules(cards: Sequence[PrintCard], look: CardLook) -> list[PrintCar
 
 
 def _take_longest(sheet: Datasheet) -> tuple[Ability, Datasheet]:
-    """Return the longest rule of a unit, and the unit without its text. Spells are rules in a table."""
+    """Return a unit's longest rule, and the unit without its text. Spells are rules in a table."""
     rows = [row for table in sheet.weapons for row in table.rows if len(row.beside) > LONG]
     longest_row = max(rows, key=lambda row: len(row.beside), default=WeaponRow("", ()))
     longest = max(sheet.abilities, key=lambda ability: len(ability.text), default=Ability(""))
@@ -71,7 +70,7 @@ def _take_longest(sheet: Datasheet) -> tuple[Ability, Datasheet]:
 
 
 def enlarge_rules_card(card: PrintCard, look: CardLook) -> PrintCard:
-    """Return a rules card at A6 if it needs more than two sides in a smaller size."""
+    """Enlarge a rules card to A6 if it needs more than two sides."""
     large = get_format(CardSize.A6)
     is_smaller = look.card_format.width * look.card_format.height < large.width * large.height
     if card.front.is_reference and is_smaller and count_sides(card.front, look) > MOST_SIDES:

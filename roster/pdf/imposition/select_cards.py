@@ -1,4 +1,4 @@
-"""Select the cards to print from the material of a game."""
+"""Select which of a game's cards to print."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class CardKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardSelection:
-    """Kinds of cards, for some missions or, if empty, for all, and for one battle size."""
+    """What to print, for one battle size. No `missions` means all."""
 
     what: tuple[CardKind, ...]
     missions: tuple[str, ...] = ()
@@ -61,7 +61,6 @@ def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], siz
 
 
 def select_cards(play: Play, selection: CardSelection, measures: Sequence[MapMeasures]) -> list[PrintCard]:
-    """Return the selected cards of the selected missions."""
     missions = [play.missions[mission_id] for mission_id in selection.missions]
     needed = _find_needed(play, missions) if missions else _Needed()
     cards: list[PrintCard] = []

@@ -1,4 +1,4 @@
-"""Compute positions on a card before layout, so that nothing can extend beyond a cut."""
+"""Compute positions on a card before layout, so that nothing extends beyond a cut."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -68,9 +68,9 @@ ABOVE_BOXES = 1.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLook:
-    """The look of cards. `is_large` type can be read at arm's length; `growth` enlarges the type of a half-empty card.
+    """The look of cards. `is_large` type is readable at arm's length; `growth` enlarges the type of a half-empty card.
 
-    `frame` is for coloured cards that are cut out of a sheet. `foot_lines` is for all cards of a print.
+    `frame` is for coloured cards that are cut out of a sheet. All cards of a print share `foot_lines`.
     """
 
     card_format: CardFormat
@@ -115,7 +115,6 @@ class CardLook:
 
     @property
     def light_colour(self) -> str:
-        """The colour of text on a coloured ground, or black without one."""
         return BLACK if self.saves_ink else self.light
 
 
@@ -140,7 +139,7 @@ def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
 
 
 def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float]:
-    """Return the largest type size of each unit that needs no further side, at most SPREAD above the smallest."""
+    """Return the largest type size of each unit that adds no side, at most SPREAD above the smallest."""
     sizes: dict[Face, float] = {}
     for face in faces:
         sizes[face] = _choose_size(partial(_fill_unit, face, look), look.stock.texts)
@@ -149,7 +148,6 @@ def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float
 
 
 def grow_type(face: Face, look: CardLook, size: float) -> CardLook:
-    """Return the look that makes the type of a half-empty card fill it."""
     room = _measure_room(look)
     sides = _fill_unit(face, look, size)
     used = sum_heights(sides[0]) + _measure_below(_build_unit_boxes(face, look))
@@ -251,7 +249,7 @@ def _build_unit_boxes(face: Face, look: CardLook) -> Solid | None:
 
 
 def list_letters(count: int) -> list[str]:
-    """Return a letter for each of several equal units, or [""] for a single unit.
+    """Return letters for equal units, or [""] for a single unit.
 
     >>> list_letters(1), list_letters(3)
     ([''], ['A', 'B', 'C'])
@@ -349,7 +347,7 @@ def _set_sides(face: Face, look: CardLook, sides: Sequence[Sequence[Part]], belo
 
 
 def _describe_side(number: int, count: int) -> str:
-    """Return the page number at the foot of a side.
+    """Write the page number at the foot of a side.
 
     >>> _describe_side(0, 1), _describe_side(0, 2), _describe_side(1, 3), _describe_side(2, 3)
     ('', 'over » 1/2', 'next card » 2/3', '3/3')
@@ -404,7 +402,7 @@ def _fit_name(face: Face, stock: Stock, room: float) -> FittedText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _FittedHead:
-    """The head of a side. `left` is where it begins, `beside` the room of its symbol."""
+    """The head of a side. `beside` is the room of its symbol."""
 
     name: FittedText
     kicker: FittedText
@@ -417,7 +415,6 @@ class _FittedHead:
 
     @property
     def is_full(self) -> bool:
-        """Whether the text below the name is too long for its type."""
         return self.kicker.size < LEAST_KICKER
 
 
@@ -457,7 +454,7 @@ def _fit_head(face: Face, look: CardLook, *, is_front: bool) -> _FittedHead:
 
 
 def move_long_kicker(face: Face, look: CardLook) -> Face:
-    """Return a face with only what fits below its name; the rest is at the top of its text."""
+    """Move what does not fit below a face's name to the top of its text."""
     if face.kind is not FaceKind.CARD or not _fit_head(face, look, is_front=True).is_full:
         return face
     parts = face.kicker.split(BETWEEN)
@@ -482,8 +479,6 @@ def _set_name(head: _FittedHead, look: CardLook, middle: float, *, is_front: boo
 
 @dataclass(frozen=True, slots=True)
 class _TextStack:
-    """The place of a name and the smaller text below it, centred at `middle` in a height."""
-
     left: float
     middle: float
     height: float
@@ -531,7 +526,7 @@ def _set_foot(face: Face, look: CardLook, mark: str) -> SafeString:
 
 
 def _fit_foot(text: str, mark: str, look: CardLook, lines: int) -> FittedText:
-    """Fit a foot on lines of which the last leaves room for the number of the side."""
+    """Fit a foot, leaving room for the side's number on the last line."""
     size = look.stock.foot
     # Spaces that do not break take the room of the number.
     room = (measure_width(mark, "bold", size) + 2.0) / measure_width(NO_BREAK, "text", size) if mark else 0
@@ -542,7 +537,7 @@ def _fit_foot(text: str, mark: str, look: CardLook, lines: int) -> FittedText:
 
 
 def count_foot_lines(faces: Iterable[Face], look: CardLook) -> int:
-    """Return how many lines the feet of all cards need, at most `MOST_LINES`."""
+    """Count the lines that the feet of all cards need, at most `MOST_LINES`."""
     most, mark = 1, _describe_side(0, MOST_LINES)
     for foot in dict.fromkeys(face.foot for face in faces if face.kind is not FaceKind.PLAIN):
         most = max(most, len(_fit_foot(foot, mark, look, MOST_LINES).lines))
@@ -627,7 +622,7 @@ LEAST_ON_BACK = 6.0
 
 
 def _set_back(face: Face, look: CardLook) -> SafeString:
-    """Return a back whose frame is far enough inside to hide small misalignments."""
+    """Set a back whose frame is far enough inside to hide small misalignments."""
     width, height = look.card_format.width, look.card_format.height
     inset = min(6.0, width * 0.1)
     filled = not look.saves_ink

@@ -101,7 +101,6 @@ def _draw_box() -> object:
 
 
 def _draw_sights() -> object:
-    """Draw a ring with a bar on each side."""
     pen = TTGlyphPen(None)
     _draw_circle(pen, SIGHTS_RADIUS)
     _draw_circle(ReverseContourPen(pen), SIGHTS_RADIUS - SIGHTS_LINE)
@@ -114,7 +113,7 @@ def _draw_sights() -> object:
 
 
 def _draw_shape(corners: int) -> object:
-    """Draw a filled polygon that stands on a side, or a circle without corners."""
+    """Draw a filled polygon resting on a side, or a circle for 0 corners."""
     pen = TTGlyphPen(None)
     if not corners:
         _draw_circle(pen, SIGN_RADIUS)

@@ -16,13 +16,13 @@ _CJK_NAMES = ("CJK ", "HIRAGANA ", "KATAKANA ", "HANGUL ", "BOPOMOFO ", "IDEOGRA
 
 
 def find_unprintable_letters(texts: Iterable[str]) -> str:
-    """Return the characters that no bundled or installed font has, each once."""
+    """Return the characters, each once, that no bundled or installed font has."""
     missing = find_missing_letters(texts)
     return "".join(letter for letter in missing if not has_letter(_read_installed(), ord(letter))) if missing else ""
 
 
 def name_font_packages(letters: str) -> tuple[str, ...]:
-    """Return the packages whose fonts have these characters.
+    """Name the packages whose fonts have these characters.
 
     >>> name_font_packages("鷺"), name_font_packages("ก🦆"), name_font_packages("")
     (('fonts-noto-cjk',), ('fonts-noto-core', 'fonts-noto-color-emoji'), ())
@@ -52,7 +52,7 @@ def has_letter(ranges: Ranges, letter: int) -> bool:
 
 
 def read_ranges(charsets: str) -> Ranges:
-    """Return the characters that fontconfig lists in hexadecimal; ignore other words.
+    """Read the hexadecimal ranges that fontconfig lists; ignore other words.
 
     >>> read_ranges("41-5a 61\\n50-60 ?")
     ((65, 97),)

@@ -1,4 +1,4 @@
-"""Measure texts from the character widths of the fonts, so that heights are known before layout.
+"""Measure texts from the fonts' character widths, so that heights are known before layout.
 
 Kerning and ligatures make print narrower, never wider: of 4,000 paragraphs, none took more lines than counted here, and
 one in eighty took fewer.
@@ -50,7 +50,7 @@ def _get_table(face: Face) -> dict[str, int]:
 
 
 def find_missing_letters(texts: Iterable[str]) -> str:
-    """Return the characters that the bundled fonts lack, each once.
+    """Return the characters, each once, that the bundled fonts lack.
 
     >>> find_missing_letters(["Heron, Żubr", "鷺 and 鷺"])
     '鷺'
@@ -62,7 +62,7 @@ def find_missing_letters(texts: Iterable[str]) -> str:
 
 @lru_cache(maxsize=65536)
 def measure_width(text: str, face: Face, size: float) -> float:
-    """Return the width of a text in millimetres. Unknown characters count as a full em.
+    """Return a text's width in millimetres. Unknown characters count as a full em.
 
     >>> round(measure_width("00", "text", 10), 2)
     3.44
@@ -72,7 +72,7 @@ def measure_width(text: str, face: Face, size: float) -> float:
 
 
 def count_lines(runs: Iterable[TextRun], room: float) -> int:
-    """Return the number of lines of consecutive runs in a column `room` millimetres wide.
+    """Count the lines of consecutive runs in a column `room` millimetres wide.
 
     Lines break at spaces; a word wider than the column breaks anywhere. A column without room counts as `NARROWEST`.
     """
@@ -81,14 +81,14 @@ def count_lines(runs: Iterable[TextRun], room: float) -> int:
 
 @lru_cache(maxsize=8192)
 def count_lines_once(runs: tuple[TextRun, ...], room: float) -> int:
-    """Count lines, cached because paragraphs are measured again for every page or card that is tried."""
+    """Count lines, cached because each page or card that is tried measures its paragraphs again."""
     if any("\n" in run.text for run in runs):
         return sum(_count_lines(line, room) for line in _split_lines(runs))
     return _count_lines(runs, room)
 
 
 def has_wide_word(runs: Iterable[TextRun], room: float) -> bool:
-    """Return whether a word is wider than its column, which then needs breaks inside words.
+    """Return whether a word is wider than its column, and so must break.
 
     >>> has_wide_word([TextRun("Heron", "text", 8), TextRun("s " * 9, "bold", 8)], 20)
     False
@@ -137,7 +137,7 @@ def _list_words(runs: Iterable[TextRun]) -> Iterator[tuple[float, float]]:
 
 
 class FittedText(NamedTuple):
-    """The lines of a whole text, and the type size in points that makes them fit."""
+    """A whole text's lines, and the type size in points that makes them fit."""
 
     lines: tuple[str, ...]
     size: float
@@ -148,8 +148,8 @@ def fit_text(
 ) -> FittedText:
     """Fit a whole text on one line of at least the smallest size, or on several lines, from the size `wrapped` down.
 
-    Several lines break at spaces. Below `LEAST`, words break too. A text that may have only one line becomes smaller
-    than `least` if it must.
+    Several lines break at spaces; below `LEAST`, words break too. A text limited to one line becomes smaller than
+    `least` if it must.
 
     >>> fit_text("Heron", "name", 60, 13, 9)
     FittedText(lines=('Heron',), size=13)
@@ -175,7 +175,7 @@ def fit_text(
 
 
 def wrap_text(text: str, face: Face, size: float, room: float, *, breaks_words: bool = False) -> list[str]:
-    """Return the lines of a text that breaks at spaces, and inside words wider than a line if `breaks_words`.
+    """Break a text into lines at spaces, and with `breaks_words` inside words wider than a line.
 
     >>> wrap_text("Heron Scout Wardens", "semi", 8, 16)
     ['Heron Scout', 'Wardens']
@@ -195,7 +195,7 @@ def wrap_text(text: str, face: Face, size: float, room: float, *, breaks_words: 
 
 
 def _break_word(word: str, face: Face, size: float, room: float) -> list[str]:
-    """Break after a hyphen or slash of the word, or add a hyphen if none is in the second half of the line."""
+    """Break after a word's hyphen or slash, or add a hyphen if none is in the second half of the line."""
     pieces = []
     while len(word) > 1 and measure_width(word, face, size) > room:
         end = 1

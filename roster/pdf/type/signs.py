@@ -97,7 +97,7 @@ MARK_CODES = {letter: _FIRST_MARK + ord(letter) - ord("A") for letter in PHASES.
 
 
 def find_sign(name: str) -> str:
-    """Return the character of an emblem or icon, or "" if the font lacks it.
+    """Return an emblem's or icon's character, or "" if the font lacks it.
 
     >>> find_sign("shield") == find_sign("shield"), find_sign("no such sign")
     (True, '')
@@ -112,7 +112,7 @@ def read_emblems() -> dict[str, str]:
 
 
 def find_phase_mark(phase: str) -> str:
-    """Return the mark of a phase, or "" for other words.
+    """Return a phase's mark, or "" for other words.
 
     >>> find_phase_mark("command")
     'Ⓒ'

@@ -1,4 +1,4 @@
-"""The context of all compiler steps."""
+"""Hold what all compiler steps share."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -59,7 +59,7 @@ class CompileContext:
         when: Guard = ALWAYS,
         terms: tuple[Term, ...] = (),
     ) -> Constraint:
-        """Use a rule's wording. `citation` takes precedence over the rule's."""
+        """Use a rule's wording, but the given `citation` if it has one."""
         return Constraint(
             id=constraint_id,
             bound=bound,
@@ -86,14 +86,12 @@ class CompileContext:
         query: Query = OWNER_QUERY,
         when: Guard = ALWAYS,
     ) -> Iterator[Constraint]:
-        """Yield the minimum and maximum of a range, with `prefix` before their ids."""
         if limits.low:
             yield self.build_constraint(f"{prefix}min", Bound.MIN, limits.low, text, citation, query, when)
         if limits.high is not None:
             yield self.build_constraint(f"{prefix}max", Bound.MAX, limits.high, text, citation, query, when)
 
     def build_part_limits(self, part: PartSyntax, minimum_rule: str, maximum_rule: str) -> list[Constraint]:
-        """Return the minimum and maximum of a part, worded by these built-in rules."""
         low, high = part.range
         limits = []
         if low:

@@ -1,4 +1,4 @@
-"""Compile conditions and sums, and list all nouns of a pack."""
+"""Compile conditions and sums, and list a pack's nouns."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -90,8 +90,7 @@ Named = TypeVar("Named", bound=HasName)
 class QueryOrigin:
     """The unit from which a query counts, and the owner of the rule (unit, model, part, detachment or roster).
 
-    `each_name` replaces “each” in a rule for several things. `weapons` are carried by the unit outside of its
-    selections.
+    `each_name` replaces “each” in a rule for several things. The unit carries `weapons` outside of its selections.
     """
 
     index: NameIndex
@@ -264,7 +263,7 @@ def require_entry(entry_id: str, scope: Scope, count: int = 1) -> Guard:
 
 
 def build_known_query(noun: str, scope: str, pack: PackSyntax) -> Query | None:
-    """Return the query for a limit or plan value, None for other nouns."""
+    """Query a limit or plan value; None for other nouns."""
     field = _find_field(noun, pack)
     if field is None:
         return None
@@ -358,7 +357,7 @@ def build_state_guard(test: CountComparison, unit: UnitSyntax | None, negated: b
 
 
 def build_commanding_guard(negated: bool = False) -> Guard:
-    """Check whether a unit commands, also from inside the unit."""
+    """Check whether a unit commands, even from inside the unit."""
     operator = Operator.NOT_INSTANCE_OF if negated else Operator.INSTANCE_OF
     query = Query(scope=Scope.UNIT, child_id=COMMANDER)
     return Guard(conditions=(Condition(operator=operator, query=query),))
@@ -371,7 +370,7 @@ def build_joined_guard(negated: bool = False) -> Guard:
 
 
 def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
-    """Check whether the list is of a home faction of the unit."""
+    """Check whether the list's faction is a home of the unit."""
     homes = [make_id(name.text) for name in unit.home] or [""]
     operator = Operator.LESS_THAN if negated else Operator.AT_LEAST
     return Guard(
@@ -381,7 +380,7 @@ def build_own_army_guard(unit: UnitSyntax, negated: bool = False) -> Guard:
 
 
 def query_army(faction: str) -> Query:
-    """Check the faction of the list, whatever the factions of its detachments."""
+    """Check the list's faction, whatever its detachments' factions."""
     return Query(field=f"{ARMY}{KNOWN}{faction}", scope=Scope.ROSTER, child_id=ANY)
 
 

@@ -1,4 +1,4 @@
-"""Derive sizes, prices and carriers from the models of a unit."""
+"""Derive sizes, prices and carriers from a unit's models."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -15,7 +15,7 @@ def is_pool(part: PartSyntax) -> bool:
 
 
 def count_most_models(parts: Iterable[PartSyntax]) -> int | None:
-    """Return the size of the largest unit, None if unlimited."""
+    """Return the largest unit's size, None if unlimited."""
     return sum_limits(map(_count_most_of_part, parts))
 
 
@@ -71,9 +71,9 @@ def get_plain_price(part: PartSyntax, cost: str) -> Number:
 
 
 class Carriers(NamedTuple):
-    """How many of a thing are carried by the unit, or the model around the swap (`fixed`), and by each kind of model.
+    """How many things are carried by the unit, or the model around the swap (`fixed`), and by each kind of model.
 
-    `by_model` is the id of the model around the swap, "" if there is none.
+    `by_model` is the id of the model around the swap, or "".
     """
 
     fixed: int
@@ -86,7 +86,7 @@ class Carriers(NamedTuple):
 
 
 def find_carriers(part: PartSyntax, unit: UnitSyntax | None) -> Carriers:
-    """Return the carriers of the thing that a swap replaces, among the models in its `by`."""
+    """Return who carries what a swap replaces, among the models in its `by`."""
     if unit is None or part.replaces is None:
         return Carriers(0)
     what = make_id(part.replaces.text)

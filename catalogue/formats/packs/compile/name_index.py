@@ -1,4 +1,4 @@
-"""Look up names in a pack, with suggestions for unknown ones."""
+"""Look up a pack's names, and suggest some for unknown ones."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -62,7 +62,7 @@ MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in
 
 
 class Target(NamedTuple):
-    """The meaning of a noun: its kind (of `KINDS`, or "part") and its id."""
+    """A noun's meaning: its kind (of `KINDS`, or "part") and id."""
 
     kind: str
     id: str
@@ -112,7 +112,7 @@ class NameIndex:
                 yield from self._walk_with_lists((shared,), seen)
 
     def find_part(self, named: Reference, unit: UnitSyntax) -> str | None:
-        """Return the id of the part, or report why there is not exactly one."""
+        """Return the part's id, or report why there is not exactly one."""
         part_ids = self._find_parts_inside(named.text, unit)
         if len(part_ids) == 1:
             return part_ids[0]
@@ -126,7 +126,7 @@ class NameIndex:
         return None
 
     def find_target(self, named: Reference, unit: UnitSyntax | None, kinds: tuple[str, ...] = ()) -> Target | None:
-        """Return the target of a noun, or report it.
+        """Return a noun's target, or report it.
 
         Parts of the unit, or outside of a unit shared lists, come before constructs of `kinds`. Without `kinds`, also
         parts of other units.
@@ -152,7 +152,7 @@ class NameIndex:
         return target.id if target else ""
 
     def find_ids(self, names: Iterable[Reference], *kinds: str) -> list[str]:
-        """Leave out unknown names, and report them."""
+        """Report unknown names and leave them out."""
         found_ids = [self.find_id(name, *kinds) for name in names]
         return [found_id for found_id in found_ids if found_id]
 
@@ -199,7 +199,7 @@ class NameIndex:
         return [name for name, targets in self._everywhere.items() if targets[0].kind in kinds]
 
     def is_about_unit(self, references: Iterable[Reference], unit: UnitSyntax) -> bool:
-        """Return whether one of the references covers the unit. No references cover all units."""
+        """Return whether a reference covers the unit. No references cover all units."""
         references = tuple(references)
         target_ids = {get_type_id(unit), unit.id, *map(make_keyword_id, list_keyword_ids(unit))}
         meant_ids = self.find_ids(references, "type", "keyword", "unit")
@@ -224,7 +224,7 @@ class NameIndex:
         return self._part_numbers.get(part.id, 0)
 
     def claim_id(self, claimed_id: str, where: SourceLine, what: str) -> None:
-        """Record the use of an id. Report a second use."""
+        """Record an id, and report its second use."""
         first = self._claimed.get(claimed_id)
         self._claimed.setdefault(claimed_id, where)
         if first is not None and claimed_id:

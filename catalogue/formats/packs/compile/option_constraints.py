@@ -25,7 +25,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, UnitSyntax
 
 
 def build_count_limits(part: PartSyntax, context: CompileContext, inside: PartSyntax | None) -> list[Constraint]:
-    """Build a part's own limits, except limits that the choice around it sets."""
+    """Build a part's limits, except limits that the choice around it sets."""
     is_free = inside is not None and inside.kind == "choice" and inside.range == ANY_NUMBER
     is_alone = inside is None or (part.kind == "option" and is_free)
 
@@ -111,7 +111,7 @@ def build_condition_limits(
     origin: QueryOrigin,
     citation: Citation,
 ) -> list[Constraint]:
-    """Return the constraints for a condition: one with a note, otherwise one per remedy.
+    """Return a condition's constraints: one with a note, otherwise one per remedy.
 
     Players can add what a condition asks for, but must remove what it bars. Further constraints have a number after the
     id.
@@ -148,7 +148,7 @@ def _name_remedy(when: ConditionExpression) -> str:
 
 
 def make_mendable(text: RuleText) -> RuleText:
-    """Leave it to the pack whether a violation is mendable, if the pack says so."""
+    """Let the pack say whether a violation is mendable."""
     return text if text.mendable is not None else replace(text, mendable=True)
 
 
@@ -179,7 +179,7 @@ def find_default(part: PartSyntax, context: CompileContext) -> str:
 
 
 def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield a swap's own limit, and the carried number less other swaps."""
+    """Yield a swap's limit, and the carried number less other swaps."""
     words = context.get_rule_text("swap")
     carriers = find_carriers(part, origin.unit)
     if origin.unit:
@@ -215,7 +215,7 @@ def build_swap_limits(part: PartSyntax, context: CompileContext, origin: QueryOr
 
 
 def _list_earlier_swaps(part: PartSyntax, unit: UnitSyntax | None) -> list[PartSyntax]:
-    """Return earlier swaps of the same thing: only the last one counts all, to report a violation once."""
+    """Return earlier swaps of the same thing. Only the last swap counts all, so that a violation is reported once."""
     if unit is None or part.replaces is None:
         return []
     what = make_id(part.replaces.text)

@@ -1,4 +1,4 @@
-"""Compile the parts of units into entries and groups."""
+"""Compile unit parts into entries and groups."""
 
 import re
 from collections import defaultdict
@@ -38,7 +38,7 @@ from catalogue.formats.packs.syntax.units import PartSyntax, ProfileChangeSyntax
 def build_part(
     part: PartSyntax, context: CompileContext, origin: QueryOrigin, inside: PartSyntax | None = None
 ) -> Entry | None:
-    """Return the entry of a part. `inside` is the choice or swap around it."""
+    """Build a part's entry. `inside` is the choice or swap around it."""
     match part.kind:
         case "choice":
             # A choice of models sets the size of the unit.
@@ -203,7 +203,7 @@ SIGNS = {"+": Change.INCREMENT, "-": Change.DECREMENT, "−": Change.DECREMENT}
 def build_profile_changes(
     holder: PartSyntax | None, row: TableRow, context: CompileContext, origin: QueryOrigin
 ) -> tuple[Modifier, ...]:
-    """Return the modifiers of a profile of the unit (`holder` None) or of a model."""
+    """Modify a profile of the unit (`holder` None) or of a model."""
     figures = {column.casefold(): value for column, value in row.values}
     modifiers: list[Modifier] = []
     for part in _find_affecting_parts(holder, origin):
@@ -225,7 +225,7 @@ def build_profile_changes(
 
 
 def build_loss_guards(holder: PartSyntax | None, origin: QueryOrigin) -> dict[str, Guard]:
-    """Return a guard for the loss of each thing, by the slug of its name."""
+    """Guard each thing's loss, by the slug of its name."""
     guards_by_name: defaultdict[str, list[Guard]] = defaultdict(list)
     for part in _find_affecting_parts(holder, origin):
         for name in part.removes:

@@ -68,7 +68,7 @@ def _build_rule_for(
 
 
 def build_unit_rules(unit: UnitSyntax, context: CompileContext, origin: QueryOrigin) -> Iterator[Constraint]:
-    """Yield the rules of a unit, and rules of the pack about it.
+    """Yield a unit's rules, and the pack's rules about it.
 
     Stand-ins for other units are not counted as the same unit.
     """
@@ -141,7 +141,7 @@ def build_rule_words(code: str, text: RuleText, of: str = "", place: str = "") -
 
 
 def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
-    """Word the rules of the whole game.
+    """Word the whole game's rules.
 
     A foreign entry breaks the “one faction” rule if the pack words it, otherwise the rule of the common keyword.
     """
@@ -160,7 +160,7 @@ def build_game_rule_words(pack: PackSyntax) -> Iterator[RuleWords]:
 
 
 def build_detachment_rule_words(detachment: DetachmentSyntax, pack: PackSyntax) -> Iterator[RuleWords]:
-    """Word the rules of a kind of detachment, which take precedence over the game's."""
+    """Word a detachment kind's rules, which take precedence over the game's."""
     yield from _build_placement_words(detachment.texts, pack)
     if detachment.common and not pack.one_faction:
         yield from _build_foreign_words(detachment.common.unshared, pack)

@@ -102,7 +102,7 @@ class SharedInfos:
         )
 
     def link_item(self, carried: CarriedItem, owner: str, gone: Guard | None = None) -> Info | None:
-        """Use the number as parameter if above one."""
+        """Use a number above one as parameter."""
         syntax = self.find_item(carried.name)
         if syntax is None:
             return None
@@ -126,10 +126,10 @@ class SharedInfos:
         changes: tuple[Modifier, ...] = (),
         gone: Mapping[str, Guard] = NEVER_GONE,
     ) -> list[Info]:
-        """Return the profiles, gear and abilities of a unit or part.
+        """Build a unit's or part's profiles, gear and abilities.
 
-        `changes` modify its own row. `gone` maps the slug of an item or ability to the guard under which
-        the unit loses it.
+        `changes` modify its own row. `gone` maps the slug of an item or ability to the guard under which the unit loses
+        it.
         """
         infos: list[Info | None] = []
         if syntax.row and origin.unit:

@@ -1,10 +1,10 @@
-"""Compile the allowances between the units of a detachment.
+"""Compile the allowances between a detachment's units.
 
 Each unit needs a slot that another unit opens, and each compulsory slot needs a unit: a bipartite matching. By Hall's
 theorem it exists if every set of units has enough open slots, and every set of compulsory slots enough units. Then one
-assignment satisfies both (Mendelsohn and Dulmage). So the rule becomes exact sums, one for each relevant set of groups:
-connected by shared slots, and closed, so that no other group has all its slots among theirs. Units that nothing allows
-break another rule.
+assignment satisfies both (Mendelsohn and Dulmage). So the rule becomes exact sums, one for each set of groups that
+shared slots connect and that contains every group whose slots are all in the set. Units that nothing allows break
+another rule.
 """
 
 from collections import defaultdict
@@ -31,7 +31,7 @@ Group = frozenset[str]
 
 
 class AllowanceSlots:
-    """All kinds of slot by id: the units that fit (`takers`), their types, and which are compulsory (`demanded`)."""
+    """All kinds of slot by id: the fitting units (`takers`), their types, and which are compulsory (`demanded`)."""
 
     def __init__(self, context: CompileContext) -> None:
         self.context = context
@@ -133,7 +133,7 @@ def _find_type_of_slot(name: str, context: CompileContext) -> str:
 
 
 def _list_takers(name: str, unit: UnitSyntax, context: CompileContext) -> Iterator[str]:
-    """Yield the units that fit a slot: the named one, or all of the type except `bars` and `by_name_only`.
+    """Yield units that fit a slot: the named one, or all of the type except `bars` and `by_name_only`.
 
     Foreign units break another rule. Leaving them out of some slots keeps the groups few.
     """
@@ -215,7 +215,7 @@ class TypeLimits:
             yield self._build_ceiling("too-many", groups, self._require_leader(*allowed, *barred))
 
     def _limit_leading_groups(self, groups: Sequence[Group]) -> Iterator[Constraint]:
-        """Yield the same ceiling with room for the leader."""
+        """Yield the ceilings with room for the leader."""
         if self._list_enclosed(groups):
             return
         slots = _join_groups(groups)
@@ -238,7 +238,7 @@ class TypeLimits:
         )
 
     def _build_floors(self) -> Iterator[Constraint]:
-        """Yield the minimums for compulsory slots. The leader fills none, so its type needs one more."""
+        """Yield minimums for compulsory slots. The leader fills none, so its type needs one more."""
         all_demanded = self._list_demanded()
         for demanded in filter(self._is_needed, _list_subsets(all_demanded)):
             fitting = [group for group in self.groups if not group.isdisjoint(demanded)]

@@ -1,4 +1,4 @@
-"""Compile the rule about the commander, and the limits on units that need its permission."""
+"""Compile the commander's rule, and limits on units that need its permission."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Compile the home of units, and links from their factions."""
+"""Compile units' homes, and links from their factions."""
 
 from collections.abc import Iterator
 from dataclasses import replace

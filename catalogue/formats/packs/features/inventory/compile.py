@@ -23,7 +23,7 @@ AT_TABLE = "at-table"
 
 
 def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
-    """Return every rule of the inventory, or of the pack if there is none."""
+    """Return the inventory's rules, or the pack's if there is none."""
     constructs = [getattr(context.pack, name) for name in RULE_TEXTS]
     # Reversed, so that the first wording of a rule counts.
     declared = {text.rule: (text, stage) for text, stage in reversed(list(_walk_rule_texts(constructs)))}

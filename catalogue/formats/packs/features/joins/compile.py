@@ -93,7 +93,6 @@ def _limit_addon_count(addon: UnitSyntax, link_id: str, context: CompileContext)
 
 
 def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Constraint]:
-    """Limit the kinds of add-on in a unit, and its size with some."""
     guests = list(list_guests(host, context))
     if not is_addon(host, context):
         # Imported lists may use any add-on.
@@ -109,7 +108,7 @@ def build_addon_limits(host: UnitSyntax, context: CompileContext) -> Iterator[Co
 def _forbid_other_kinds(
     addon: UnitSyntax, others: list[UnitSyntax], host: UnitSyntax, context: CompileContext
 ) -> Iterator[Constraint]:
-    """Forbid the later add-ons, so that each pair breaks one rule."""
+    """Forbid later add-ons, so that each pair breaks one rule."""
     words = context.get_rule_text("add-on one kind")
     when = require_entry(addon.id, Scope.SELF)
     for other in others:

@@ -69,7 +69,7 @@ def _report_references(context: CompileContext) -> None:
 
 
 def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
-    """Return the missions, with scoring texts by default made from objectives, and report unknown factions."""
+    """Make missing scoring texts from objectives, and report unknown factions."""
     pack = context.pack
     names = {objective.id: objective.name for objective in pack.objectives}
     missions = []
@@ -85,7 +85,7 @@ def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
 
 
 def _describe_brief(brief: Brief, names: dict[str, str]) -> str:
-    """Return a text such as `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
+    """Write a text such as `King of the Hill (5), Meat Grinder (3); 20 to win.`"""
     if not brief.aims:
         return ""
     aims = []

@@ -1,4 +1,4 @@
-"""Compile overlays, with a prototype for the units of each type."""
+"""Compile overlays, with a prototype for each type's units."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Add printed figures as prices in the costs that sum them."""
+"""Price printed figures in the costs that sum them."""
 
 import re
 from collections.abc import Iterable, Iterator

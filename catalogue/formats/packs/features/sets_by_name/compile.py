@@ -16,7 +16,7 @@ from catalogue.formats.packs.syntax.units import UnitSyntax
 
 
 def resolve_sets(pack: PackSyntax) -> tuple[tuple[SetSyntax, ...], dict[str, tuple[Reference, ...]]]:
-    """Return the sets, with each set of names replaced by sets of units, and the replacements by id.
+    """Replace sets of names by sets of units; also return the replacements by id.
 
     A set of names without units disappears.
     """
