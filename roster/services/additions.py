@@ -1,4 +1,4 @@
-"""Units that fit into a list, or into any list of a given size."""
+"""Find units that fit into a list, or into any list of a given size."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.UNFINISHED, Possibilit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A unit that may be added; `force_id` is blank without a list. `answer`: can the list then be completed?"""
+    """A unit that can be added. `answer`: can the list then be completed? `force_id` is blank without a list."""
 
     entry_id: str
     name: str
@@ -27,7 +27,7 @@ class Addition:
 
 
 def list_additions(evaluated_list: EvaluatedList, *, is_patient: bool = False) -> tuple[Addition, ...] | None:
-    """Return the units that may be added, best first; None without a solver."""
+    """Return units to add, best first; None without a solver."""
     if not is_solver_installed():
         return None
     points_id = evaluated_list.points_id

@@ -1,6 +1,6 @@
 """Back up all lists of an owner in one signed file, and restore them.
 
-Another user of this server gets copies. A file from another server restores only the current state of each list.
+Another user of this server gets copies. From another server's file, only current states are restored.
 """
 
 from collections.abc import Mapping
@@ -69,7 +69,7 @@ class RestoredBackup:
 
 
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
-    """Write all lists of an owner with histories, plans and labels, including the bin."""
+    """Write all lists of an owner, including the bin, with histories, plans and labels."""
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan", "version__game").prefetch_related("tags").order_by("pk")
     lists = (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
@@ -77,7 +77,7 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
 
 
 def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Restore lists that no longer exist. On error, nothing is restored. Raises NoBackupError."""
+    """Restore lists that no longer exist, or nothing on error. Raises NoBackupError."""
     try:
         is_own = _check_origin(owner, file)
     except NoBackupError as error:

@@ -180,7 +180,7 @@ class SetHomebrew(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag
 
 
 class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="describe"):
-    """The texts on a list, detachment or unit; None keeps the current value."""
+    """The texts of a list, detachment or unit; None keeps the current value."""
 
     node: Id = ""
     name: str | None = None
@@ -240,7 +240,7 @@ Change = (
 def read_change(fields: Mapping[str, Any], *, strict: bool = False) -> Change | Refused:
     """Read a change from form fields or JSON, or refuse it as `bad-change`.
 
-    Prefixed fields such as `limit:points` are collected in `limits`, `units` and `cards`; unknown fields are ignored.
+    Prefixed fields such as `limit:points` are collected in `limits`, `units` and `cards`. Unknown fields are ignored.
     Without `strict`, texts such as "3" and "true" are converted.
     """
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}

@@ -1,4 +1,4 @@
-"""The values that a deck's page shows."""
+"""The values on a deck's page."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from roster.services.limits import MAX_NUMBER
 class CardRow:
     """A card of the game, or a card named by its owner, with its selection `node_id`.
 
-    `alike` counts cards of other kinds with the same name. `absent`: the list lacks a unit that it needs. `blocked` is
-    a violation by one more copy that nothing could fix.
+    `alike` counts cards of other kinds with the same name. `absent`: the list lacks a unit that it needs. One more copy
+    would cause the violation `blocked`, which nothing could fix.
     """
 
     entry_id: str
@@ -68,7 +68,7 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardGroup:
-    """Cards that need one of the units `needs`. A `written` group holds cards that the owner named."""
+    """Cards that need one of the units `needs`. The owner named the cards of a `written` group."""
 
     id: str
     name: str = ""
@@ -91,7 +91,7 @@ class CardGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A part of a curve; `share` is its percentage of the largest bar."""
+    """A bar of a curve; `share` is a percentage of the largest."""
 
     name: str
     count: int
@@ -100,7 +100,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """The number of cards by one cost, or by kind if `name` is blank."""
+    """Cards counted by one cost, or by kind if `name` is blank."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -197,7 +197,7 @@ class DeckFill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckBoard:
-    """A deck's page. `starts` are decks that the list may start, `fills` ready armies to copy cards from."""
+    """A deck's page. `starts` are decks that the list may start, `fills` armies to copy cards from."""
 
     roster: Roster
     judged: EvaluatedList

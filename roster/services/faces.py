@@ -1,4 +1,4 @@
-"""Faction data for pages: words to find units by, emblems, key figures."""
+"""Faction data for pages: search words, emblems, key figures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class FactionFaces:
         return self.row.identity.emblem if self.row else ""
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
-        """Give unknown units the emblem of their type."""
+        """Return a unit's face; unknown units get the emblem of their type."""
         return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
 
 

@@ -19,7 +19,7 @@ LAST_LISTS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitHabits:
-    """Entry ids of an owner's units: `starred`, the newest first, and `taken`, the last one first."""
+    """Entry ids of an owner's units, newest first."""
 
     starred: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()

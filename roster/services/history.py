@@ -1,5 +1,3 @@
-"""The history of a list."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,14 +32,14 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All revisions of a list, the newest first. Pages read only the rows that they show."""
+    """All revisions of a list, newest first. Pages read only the rows that they show."""
 
     roster: Roster
     numbers: Sequence[int]
     standings: dict[int, Standing]
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
-        """Read revisions in this order, without their documents."""
+        """Read revisions in this order, without documents."""
         revisions = (
             self.roster.revisions.filter(number__in=numbers)
             .select_related("named", "foreseen")
@@ -93,13 +91,13 @@ def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
 
 
 def list_named_revisions(roster: Roster) -> list[RosterRevision]:
-    """Return the named revisions, the newest first, without their documents."""
+    """Return named revisions, newest first, without documents."""
     revisions = roster.revisions.filter(named__isnull=False).select_related("named").defer(*RosterRevision.CONTENT)
     return list(revisions.order_by("-number")[:MOST_NAMED])
 
 
 def name_revision(roster: Roster, number: int, text: str) -> str | Refused:
-    """Name or rename a revision, or remove its name; return the stored name."""
+    """Name a revision, or remove its name with "". Return the stored name, or refuse it."""
     revision = roster.revisions.filter(number=number).first()
     if revision is None:
         return Refused(code="unknown-revision", subject_id=str(number))

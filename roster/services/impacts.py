@@ -1,4 +1,4 @@
-"""Summarise for staff what a new version would change in the lists of its game."""
+"""Summarise for staff what a new version would change in its game's lists."""
 
 import math
 import time
@@ -111,7 +111,7 @@ def summarize_impact(version: PackVersion) -> ImpactSummary:
 
 
 def preview_changed_lists(version: PackVersion, most: int) -> Iterator[UpgradePreview]:
-    """Yield comparisons of lists whose costs or verdict would change."""
+    """Yield previews of lists whose costs or verdict would change."""
     changed = _filter_judged(version).filter(Q(repriced=True) | ~Q(before=F("after")))
     for impact in changed.select_related("roster__version__game").order_by("pk")[:most]:
         yield preview_upgrade(impact.roster, version)

@@ -1,4 +1,4 @@
-"""Limits on the size of lists and texts, on processor time (`JUDGING_SECONDS`, `PDF_SECONDS`) and storage (`QUOTAS`).
+"""Limits on lists, texts, processor time (`JUDGING_SECONDS`, `PDF_SECONDS`) and storage (`QUOTAS`).
 
 Edits beyond a limit are refused, never cut. Only guests' lists drop their oldest steps.
 """
@@ -49,7 +49,7 @@ KEPT_STEPS = 2
 
 
 def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "") -> str | Refused:
-    """Return the cleaned text, or refuse `too-long`."""
+    """Clean a text, or refuse `too-long`."""
     cleaned = clean_text(text, lines=lines)
     if len(cleaned) > limit:
         return Refused(code="too-long", subject_id=subject, measured=len(cleaned), allowed=limit)
@@ -122,7 +122,7 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What an owner stores: things by kind, bytes of all lists, of the longest history and of an account's photos."""
+    """An owner's storage: things by kind, bytes of all lists and of the longest history, an account's photos."""
 
     quota: Quota
     things: Mapping[type[Shared], int]
@@ -132,7 +132,7 @@ class Room:
 
 
 def measure_room(owner: Visitor) -> Room:
-    """Include the bin."""
+    """Measure an owner's storage, including the bin."""
     written = filter_owned(owner, Roster.objects.order_by()).aggregate(all=Sum("written"), longest=Max("written"))
     return Room(
         quota=get_quota(owner),
@@ -157,10 +157,7 @@ def check_history(roster: Roster) -> Refused | None:
 
 
 def trim_history(roster: Roster) -> None:
-    """Drop the oldest steps of a guest's list above its quota.
-
-    The current, newest, conflicting and named revisions stay.
-    """
+    """Drop a guest's oldest steps above the quota, but no current, newest, conflicting or named revision."""
     quota = get_quota(roster)
     if not roster.owner_key or roster.written <= quota.history:
         return

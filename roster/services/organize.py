@@ -1,4 +1,4 @@
-"""Organise lists with folders, tags and the bin; other owners' lists are ignored."""
+"""Organise an owner's lists with folders, tags and the bin; ignore lists of others."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -67,7 +67,7 @@ def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = 
 
 
 def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
-    """Return the owner's label of this name; create it if missing. Refuses `no-label`, `too-long` and `too-many`."""
+    """Find or create the owner's label of this name. Refuses `no-label`, `too-long` and `too-many`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -100,7 +100,7 @@ def move_to_folder(lists: QuerySet[Roster], folder: Folder | None) -> int:
 
 @transaction.atomic
 def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
-    """Tag lists that have room for another tag; return how many have the tag now."""
+    """Tag lists that have room for it; return how many have the tag now."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
     through = Roster.tags.through
     # One statement: the query has checked the limit.

@@ -10,16 +10,16 @@ __all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "RefusedChan
 
 
 class RefusedChange(Refused, kw_only=True):
-    """Why none of several changes was made. `number`, from 1, is the refused one's."""
+    """Why none of several changes was made. `number` is the refused one, from 1."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedEdit:
-    """The edit is stored. `created` are the ids of added parts, the requested part first.
+    """A stored edit. `created` are the ids of added parts, the requested part first.
 
-    `act` and `subject` describe the revision made, undone or redone; they are blank if nothing changed.
+    `act` and `subject` describe the revision made, undone or redone, and are blank if nothing changed.
     """
 
     roster: Roster

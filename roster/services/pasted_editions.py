@@ -61,7 +61,7 @@ class Edition:
     """A faction of a game that a pasted list may belong to.
 
     It has `known` of the list's `names` units, `equal` of them at the stated points. `score` includes `signs`, a factor
-    from the start and end of the list.
+    from the list's start and end.
     """
 
     faction: Faction
@@ -73,13 +73,13 @@ class Edition:
 
     @property
     def value(self) -> str:
-        """The form value of the choice: the slugs of game and faction."""
+        """The choice in a form: the slugs of game and faction."""
         return f"{self.faction.version.game.slug}/{self.faction.slug}"
 
 
 @dataclass(frozen=True, slots=True)
 class Editions:
-    """The possible games and factions, the likeliest first, and the assumed one. `is_settled`: the user chose it."""
+    """Possible games and factions, likeliest first, and the assumed one. `is_settled`: the user chose it."""
 
     offered: tuple[Edition, ...] = ()
     chosen: Edition | None = None
@@ -160,7 +160,7 @@ class _UnitCounts:
         return hits * (NAMED if pk in self.named else 1)
 
     def _rank(self, pk: int) -> tuple[float, int, int, int]:
-        """Rank by score, by names at the start of the list, and by words shared with units.
+        """Rank by score, then names at the list's start, then words shared with units.
 
         `Empire Archers` fit the Empire better than its allies.
         """
@@ -174,7 +174,7 @@ class _UnitCounts:
         )
 
     def list_likely(self) -> list[int]:
-        """Return the likeliest faction of each game, and equally likely factions of the likeliest game."""
+        """Return each game's likeliest faction, and equally likely factions of the likeliest game."""
         candidates = [pk for pk in self._games if self.known.get(pk) or (self._is_of_game and pk in self.named)]
         # A faction named at the start is enough to offer its game.
         candidates = candidates or sorted(self.named)

@@ -1,4 +1,4 @@
-"""The values that a game plan's page shows, and the units that a plan refers to."""
+"""The values on a game plan's page, and the units in a plan."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ class GameUnit:
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
-    """Yield all units in the order of the detachments; attached units are part of their host."""
+    """Yield all units in detachment order; attached units are part of their host."""
     for force in forces:
         for root in force.selections:
             # Units bought together are played separately.
@@ -64,7 +64,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
 
 
 def name_units(units: Sequence[GameUnit]) -> dict[str, str]:
-    """Return the units' names by id; equal names are numbered."""
+    """Return unit names by id; equal names are numbered."""
     plain = {unit.id: unit.selection.custom_name or unit.selection.name for unit in units}
     often = Counter(plain.values())
     seen: Counter[str] = Counter()
@@ -118,7 +118,7 @@ class PlanUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanBoard:
-    """A game plan's page. `parts` are what the game asks for, by kind. `verdict` covers only set-up and match."""
+    """A game plan's page. `parts` are the game's plan parts by kind. `verdict` covers only set-up and match."""
 
     roster: Roster
     planned: StoredPlan

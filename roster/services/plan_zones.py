@@ -1,4 +1,4 @@
-"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as answered."""
+"""Where units of a game plan start: on the table, in reserve, aboard a transport, or as answered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class PlanZone:
 
 
 def build_zones(board: PlanBoard) -> tuple[PlanZone, ...]:
-    """Return () if no unit has a choice of place or of a unit to join."""
+    """Return the zones of a plan, () if no unit can choose a place or a unit to join."""
     zones = list(_list_zones(board))
     if len(zones) == 1 and PlanPart.JOINS not in board.parts:
         return ()

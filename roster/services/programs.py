@@ -1,6 +1,6 @@
-"""Programs that sign people in here by OAuth2: register them, allow them, and take the permission back.
+"""Programs that sign people in here by OAuth2: register, allow and withdraw them.
 
-django-oauth-toolkit stores them. Only hashes of secrets and tokens are stored.
+django-oauth-toolkit stores them, with hashes of secrets and tokens only.
 """
 
 import secrets
@@ -117,7 +117,7 @@ def list_programs(user: User) -> QuerySet[Application]:
 
 
 def delete_program(user: User, program_id: int) -> Application | None:
-    """Delete a program of a user's, with all tokens that people gave it."""
+    """Delete a user's program and all tokens that people gave it; return it, or None if there is none."""
     program = list_programs(user).filter(pk=program_id).first()
     if program is not None:
         # The instance keeps its name for the message.
@@ -136,7 +136,7 @@ class AllowedProgram:
 
 
 def list_allowed_programs(user: User) -> list[AllowedProgram]:
-    """Return the programs that a user allowed, the last used first."""
+    """Return the programs that a user allowed, last used first."""
     since = timezone.now() - timedelta(days=UNUSED_DAYS)
     rows = RefreshToken.objects.filter(user=user, revoked=None, access_token__expires__gt=since).values_list(
         "application_id", "application__name", "access_token__scope", "access_token__updated"
@@ -155,7 +155,7 @@ def list_allowed_programs(user: User) -> list[AllowedProgram]:
 
 
 def withdraw_program(user: User, program_id: int) -> AllowedProgram | None:
-    """End all that a program may do for a user. Returns None if the user allowed no such program."""
+    """End a program's access for a user; return None if it had none."""
     allowed = next((program for program in list_allowed_programs(user) if program.program_id == program_id), None)
     if allowed is not None:
         with transaction.atomic():
@@ -166,7 +166,7 @@ def withdraw_program(user: User, program_id: int) -> AllowedProgram | None:
 
 @dataclass(frozen=True, slots=True)
 class ProgramToken:
-    """The access token of a program that a user allowed. It has what `AccessToken` has."""
+    """A program's access token, with the fields of `AccessToken`."""
 
     pk: int
     user: User
@@ -183,7 +183,7 @@ class ProgramToken:
 
     @property
     def share(self) -> str:
-        """Name the share of the server that it uses. A new token begins no new share."""
+        """The share of the server that it uses. A new token begins no new share."""
         return f"program-{self.program_id}-{self.user.pk}"
 
 

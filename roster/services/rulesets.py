@@ -1,4 +1,4 @@
-"""Load the rulesets that evaluate lists, with overlays: rules of a pack laid over other data, pinned to a version."""
+"""Load rulesets with overlays: rules of a pack laid over other data, pinned to a version."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -121,7 +121,7 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 
 
 def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), rules: str = "") -> Ruleset:
-    """Return a ruleset with the additional `rules` of a list: an overlay, a space, and a player's house rules."""
+    """Return a ruleset with the list's additional `rules`: an overlay, a space, and house rules."""
     overlay, _, homebrew = rules.partition(" ")
     if not homebrew:
         return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
@@ -137,7 +137,7 @@ def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = 
 
 
 def find_homebrew(key: str) -> HomebrewVersion | None:
-    """Return published house rules by their `id@number`; None if they are deleted or hidden."""
+    """Return published house rules by `id@number`; None if they are deleted or hidden."""
     public_id, _, number = key.partition(VERSION_MARK)
     if not number.isascii() or not number.isdigit() or len(number) > LONGEST_NUMBER:
         return None
@@ -156,7 +156,7 @@ def lay_homebrew(data: DataSet, published: HomebrewVersion | None, key: str, *, 
 
 
 def load_list_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Include the catalogues of the list's detachments."""
+    """Load a list's ruleset, including the catalogues of its detachments."""
     return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.rules)
 
 
@@ -164,7 +164,7 @@ _allied: Lru[tuple[str, ...], Ruleset] = Lru(ALLIED_KEPT)
 
 
 def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Include the forces, but no entries, of all other catalogues."""
+    """Load a list's ruleset with forces, but no entries, of all other catalogues."""
     catalogue_ids = sorted({faction_id, *collect_catalogue_ids(roster)})
 
     def compile_anew() -> Ruleset:

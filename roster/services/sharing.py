@@ -27,7 +27,7 @@ class ReportReceipt:
 def set_visibility(thing: Shared, visibility: str) -> Refused | None:
     """Set who may see a thing.
 
-    Refuses `bad-change`, `needs-account` if a guest publishes a thing, and `private-list` if its game is private.
+    Refuses `bad-change`, `needs-account` if a guest publishes, and `private-list` if the game is private.
     """
     if visibility not in Visibility.values or (visibility == Visibility.PUBLIC and not thing.sharing_words.everybody):
         return Refused(code="bad-change")
@@ -50,7 +50,7 @@ def keep_secret(roster: Roster, secret: bool) -> None:
 
 
 def leave_out(roster: Roster, uncounted: bool) -> None:
-    """Leave a list out of statistics from the next count on, or count it again."""
+    """Exclude a list from statistics from the next count on, or include it again."""
     roster.is_uncounted = uncounted
     _update_fields(roster, is_uncounted=uncounted)
 
@@ -75,7 +75,7 @@ def can_report(thing: Shared, reader: Visitor) -> bool:
 
 
 def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused:
-    """Report a thing to the staff. Refuses `bad-change` (an unknown reason) and `too-long`."""
+    """Report a thing to staff. Refuses `bad-change` (an unknown reason) and `too-long`."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, REPORT_LENGTH, lines=True)

@@ -1,6 +1,6 @@
 """Back up the whole database and the photos to a folder and restore them, for administrators.
 
-Naming a backup is the last step, so a named backup is complete. A restore is one transaction.
+A backup gets its name last, so a named backup is complete. A restore is one transaction.
 """
 
 import json
@@ -48,7 +48,7 @@ class BackupNote:
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
     """Write database and photos into a new folder below `folder`, and return it. Raises BackupError.
 
-    Only the newest `keep` backups stay, if given. On error nothing is written or deleted.
+    If `keep` is given, only that many backups stay. On error nothing is written or deleted.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
@@ -103,7 +103,7 @@ def _copy_photos(target: Path, backups: Sequence[Path]) -> None:
 
 
 def _restore_photos(folder: Path) -> None:
-    """Store the missing photos of a backup. Others stay until `delete_lost_photos` deletes those unused."""
+    """Store a backup's missing photos. `delete_lost_photos` later deletes unused others."""
     for path in sorted((folder / FOLDER).rglob("*.jpg")):
         name = path.relative_to(folder).as_posix()
         if not default_storage.exists(name):
@@ -112,7 +112,10 @@ def _restore_photos(folder: Path) -> None:
 
 
 def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
-    """Replace the database with a backup and migrate it; lists or accounts in it need `replace`. Raises BackupError."""
+    """Replace the database with a backup and migrate it. Raises BackupError.
+
+    If it has lists or accounts, `replace` is required.
+    """
     note = read_note(folder)
     if connection.vendor != note.database:
         raise BackupError(

@@ -48,10 +48,10 @@ class CopiedTable:
 def copy_database(
     address: str, *, replace: bool = False, report: Callable[[str, int, int], None] = lambda *_: None
 ) -> list[CopiedTable]:
-    """Copy every row to the database at `address`, creating missing tables. Raises CopyError and leaves the target
-    unchanged.
+    """Copy every row to the database at `address`, creating missing tables.
 
-    A target with content needs `replace`. `report` gets a table, the number of copied rows and the number of all rows.
+    A target with content needs `replace`. `report` gets a table, its copied rows and all its rows. Raises CopyError and
+    leaves the target unchanged.
     """
     with _open_target(address) as target:
         if not target.introspection.table_names():
@@ -212,7 +212,7 @@ def _read_rows(database: BaseDatabaseWrapper, model: type[Model]) -> Iterator[tu
 
 
 def _hash_row(fields: Sequence[Field[Any, Any]], row: Sequence[Any]) -> int:
-    """Return a hash that is equal on SQLite and PostgreSQL. Sums of them ignore the order of rows, which differs."""
+    """Return a hash that is equal on SQLite and PostgreSQL. Sums of hashes ignore row order, which differs."""
     plain: list[Any] = []
     for field, value in zip(fields, row, strict=True):
         match value:

@@ -1,4 +1,4 @@
-"""The games that a list can be started in, the last played first, and a game's grouped factions."""
+"""The games for a new list, last played first, and a game's grouped factions."""
 
 import re
 from collections import Counter
@@ -33,7 +33,7 @@ _NAME_PART = re.compile(r"(\d+)\w*|(\w)\w*")
 class GameTile:
     """A game to start a list in.
 
-    `about` distinguishes games of one name. `faction` is the faction that a search matched.
+    `about` distinguishes games of one name. A search matched `faction`.
     """
 
     game: GameSystem
@@ -80,7 +80,7 @@ def list_available_games(reader: int | None = None) -> QuerySet[GameSystem]:
 
 
 def arrange_games(played: Iterable[int], text: str = "", most: int | None = None) -> GameShelf:
-    """Return the games to start a list in, those `played` (ids) first."""
+    """Return games for a new list, those `played` (ids) first."""
     words = split_words(text)
     rows = _search_games(words).values_list("pk", "title", "name", "edition")
     names = {pk: (title or name, edition) for pk, title, name, edition in rows}
@@ -142,7 +142,7 @@ def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[
 
 
 def is_game_called(name: str, word: str) -> bool:
-    """Return whether a word is part of a game's name or its abbreviation: initials, numbers, thousands as "k".
+    """Return whether a word is part of a game's name or abbreviation: initials, numbers, thousands as "k".
 
     >>> is_game_called("Warhammer The Old World", "tow"), is_game_called("Warhammer 40,000 10th Edition", "40k")
     (True, True)

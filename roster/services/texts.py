@@ -1,4 +1,4 @@
-"""Lists as text to copy into chats and event forms, and as a table."""
+"""Lists as text for chats and event forms, and as a table."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextForm:
-    """The layout of a text, and the length and style of our own layout."""
+    """The layout of a text, with length and style of our own layout."""
 
     layout: TextLayout = TextLayout.OWN
     length: TextLength = TextLength.COMPACT

@@ -1,5 +1,6 @@
-"""Players report verdicts, datasheets and read lines that they doubt; staff look at what was frozen with today's data,
-answer, and keep it as a test.
+"""Let players report doubtful verdicts, datasheets and read lines.
+
+Staff compare the frozen subject with today's data, answer, and keep it as a test.
 """
 
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What a report is about: a violation (its headline and identity), a unit (its name), or the whole verdict."""
+    """What a report is about: a violation (headline and identity), a unit (name), or the whole verdict."""
 
     text: str = ""
     rule: str = ""
@@ -49,7 +50,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerWords:
-    """What a player says about a thing: a doubt, why, and where it is written."""
+    """A player's doubt, the reason, and its source."""
 
     doubt: str
     text: str = ""
@@ -60,7 +61,7 @@ class PlayerWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """What was frozen, with today's data: either evaluated, or the reason why it cannot be.
+    """A frozen subject with today's data, or the reason why it cannot be evaluated.
 
     A list has `checked`; a datasheet or a line of text has `lines` and their `version`.
     """
@@ -79,9 +80,9 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenLine:
-    """A line of a pasted list, and how it is read: its kind, how sure that is, and what each name in it means.
+    """A line of a pasted list and its reading: its kind, how sure that is, and what each name in it means.
 
-    `text` is the whole list, `place` the line's in it from 0, and `words` the line.
+    `text` is the whole list, `place` the line's position from 0, and `words` the line.
     """
 
     text: str
@@ -155,7 +156,7 @@ def report_unit(sender: Visitor, unit: UnitEntry, card: UnitCard, words: PlayerW
 
 
 def report_line(sender: Visitor, line: FrozenLine, words: PlayerWords) -> VerdictReport | Refused:
-    """Store a report of a line of a pasted list, with the list's text. Refuses as `store_report` does."""
+    """Store a report of a pasted line with the list's text. Refuses as `store_report` does."""
     report = VerdictReport(
         kind=ReportKind.LINE,
         version=line.faction.version,
@@ -206,7 +207,7 @@ def find_report(reports: QuerySet[VerdictReport], public_id: str) -> VerdictRepo
 
 
 def add_information(report: VerdictReport, text: str) -> Refused | None:
-    """Add the player's answer to the staff's question, which opens the report again.
+    """Add the player's answer to a question of staff, which reopens the report.
 
     Refuses `bad-change` (nobody asked), `nothing-said` and `too-long`.
     """
@@ -223,9 +224,9 @@ def add_information(report: VerdictReport, text: str) -> Refused | None:
 
 
 def answer_report(report: VerdictReport, answer: str, reply: str) -> Refused | None:
-    """Answer a report, and mail the player who wanted that. Refuses `bad-change` and `too-long`.
+    """Answer a report, and mail the player who wanted that.
 
-    A question needs words: `nothing-said`.
+    Refuses `bad-change`, `too-long`, and `nothing-said` for a question without words.
     """
     if answer not in StaffAnswer.values or answer == StaffAnswer.OPEN:
         return Refused(code="bad-change")
@@ -242,7 +243,7 @@ def answer_report(report: VerdictReport, answer: str, reply: str) -> Refused | N
 
 
 def run_again(frozen: VerdictReport | VerdictTest) -> Rerun:
-    """Look at what was frozen with today's data of its game."""
+    """Evaluate a frozen subject with its game's data of today."""
     game = frozen.version.game if isinstance(frozen, VerdictReport) else frozen.game
     if frozen.kind == ReportKind.UNIT:
         return read_unit_again(game, frozen.document)
@@ -270,7 +271,7 @@ def read_unit_again(game: GameSystem, document: Json) -> Rerun:
 
 
 def read_line_again(game: GameSystem, document: Json) -> Rerun:
-    """Return how a line of a text is read today, () if its list is not recognised."""
+    """Return how a line is read today, () if its list is not recognised."""
     line = freeze_line(document["text"], document["line"], game=game.slug, faction=document["faction"])
     if isinstance(line, Unreadable):
         return Rerun(trouble=line)
@@ -304,7 +305,7 @@ def list_card_lines(unit: UnitEntry, card: UnitCard) -> tuple[str, ...]:
 
 
 def freeze_line(text: str, place: int, *, game: str, faction: str = "") -> FrozenLine | Unreadable | None:
-    """Read a line of a list again, None without such a line or without data for the list."""
+    """Read a line of a list again; None without such a line or without data for the list."""
     read = read_pasted_text(text, game=game, faction=faction, has_account=True)
     if isinstance(read, Unreadable):
         return read
@@ -323,7 +324,7 @@ def freeze_line(text: str, place: int, *, game: str, faction: str = "") -> Froze
 
 
 def make_test(report: VerdictReport) -> VerdictTest | Refused:
-    """Keep what was frozen as a test of what today's data says. A second time replaces the first.
+    """Keep a frozen subject and today's result as a test, replacing the report's earlier test.
 
     Refuses `bad-change` if today's data cannot read it.
     """

@@ -1,4 +1,4 @@
-"""Ways to complete a list, fill it up, or make it legal: found by the solver and checked before they are shown.
+"""Ways to complete a list, fill it, or make it legal: found by the solver and checked before they are shown.
 
 Taking a way is one step of the history, so one undo reverts it.
 """
@@ -64,7 +64,7 @@ class FoundWays:
     """The result of a search for ways.
 
     UNKNOWN: none was found or ruled out. UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule that no
-    pick fixes. `lacks_allies`: the list lacks a force of another faction, and no way with such a force was found.
+    pick fixes. `lacks_allies`: the list lacks another faction's force, and no way with such a force was found.
     """
 
     answer: Possibility
@@ -88,8 +88,8 @@ def find_ways(
 ) -> FoundWays:
     """Search for the cheapest completion, one full list by seed, or up to three repairs.
 
-    A legal list is its own completion and repair, and its own filling if nothing fits. `version` supplies the data of
-    missing allies.
+    A legal list is its own completion and repair, and its own filling if nothing fits. `version` supplies missing
+    allies' data.
     """
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)

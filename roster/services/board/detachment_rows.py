@@ -28,8 +28,8 @@ _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Slots:
     """Count the slots of each detachment, by its id.
 
-    The whole detachment comes first ("Units 6 of 8"), then each type with its strictest rule, without rules about a
-    part of a type.
+    The whole detachment comes first ("Units 6 of 8"), then each type by its strictest rule. Rules about part of a type
+    do not count.
     """
     slots: dict[str, tuple[SlotCounter, ...]] = {}
     figures = evaluation.force_figures

@@ -1,4 +1,4 @@
-"""The values that the builder's page shows."""
+"""The values on the builder's page."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -30,14 +30,14 @@ RowKind = Literal["unit", "setting", "note"]
 
 
 class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=False):
-    """Base of frequent values: faster than dataclasses, and ignored by the garbage collector."""
+    """Base of frequent values: faster than dataclasses and ignored by the garbage collector."""
 
     # Templates try a key before an attribute, which would raise and catch an error each time.
     __getitem__ = object.__getattribute__
 
 
 class SlotCounter(Shape):
-    """How many of a category a detachment has and may have: "Hammer 3 of 2"."""
+    """The number of a category that a detachment has and may have: "Hammer 3 of 2"."""
 
     id: str
     name: str
@@ -60,7 +60,7 @@ class SlotCounter(Shape):
 class UnitRow(Shape):
     """A unit in a detachment. `leads` is None if it cannot lead, `commands` its title if it commands the list.
 
-    `kind` is `setting` for a choice about the detachment, `note` for an entry without choices.
+    `kind`: a `setting` is a choice about the detachment, a `note` an entry without choices.
     """
 
     selection: EffectiveSelection
@@ -99,7 +99,7 @@ class UnitRow(Shape):
 
     @property
     def options(self) -> dict[str, int]:
-        """Count visible options by name, without plain models."""
+        """Visible options, counted by name, without plain models."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
@@ -112,10 +112,7 @@ class UnitRow(Shape):
 
 
 class DetachmentRow(Shape):
-    """A force of the list.
-
-    `inside` are forces of its faction that it can hold. `faction` is blank if it is the list's.
-    """
+    """A force of the list. `inside`: forces of its faction that it can hold. `faction` is blank if it is the list's."""
 
     force: EffectiveForce
     points_id: str
@@ -152,7 +149,7 @@ class DetachmentRow(Shape):
 
 
 class ForceOffer(Shape):
-    """A detachment to add. `blocked` is the violation that adding it would cause."""
+    """A detachment to add. Adding it would cause the violation `blocked`."""
 
     entry_id: str
     catalogue_id: str
@@ -164,7 +161,7 @@ class ForceOffer(Shape):
 
 
 class UnitOffer(Shape):
-    """A unit to add. `too_dear`: it costs more than is left. `other_costs` are all costs but the points."""
+    """A unit to add. `too_dear`: it costs more than is left. `other_costs` are all costs except points."""
 
     entry_id: str
     name: str
@@ -191,7 +188,7 @@ class OfferCategory(Shape):
 
 
 class NumberControl(Shape):
-    """A number with buttons: of an entry in a container or, without `entry_id`, of the node's stack."""
+    """A number with buttons, of an entry in a container or, without `entry_id`, of the node's stack."""
 
     node_id: str
     entry_id: str
@@ -254,7 +251,7 @@ class OptionChoice(Shape):
 
 
 class ChoiceGroup(Shape):
-    """Options of a group. `one_of`: radio buttons; `none`: with a button for no choice."""
+    """Options of a group. `one_of`: radio buttons; `none`: a button for no choice."""
 
     node_id: str
     group_id: str
@@ -308,7 +305,7 @@ class AttachmentControl(Shape):
 class OpenedUnit(Shape):
     """A selection with all its choices, shown once for equal selections.
 
-    `counter` sets `number`, counted per parent. `can_split`: one of several can be changed separately.
+    `counter` sets `number`, per parent. `can_split`: one of several can be changed separately.
     """
 
     node_id: str
@@ -323,9 +320,9 @@ class OpenedUnit(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """The builder's page. `points` is the cost that sizes the list, `into` the detachment that receives units.
+    """The builder's page. `points` is the cost that sizes the list; new units go into the detachment `into`.
 
-    `unit_by_node` maps ids of selections to units.
+    `unit_by_node` maps selection ids to units.
     """
 
     roster: Roster
@@ -365,7 +362,7 @@ class Board:
 
     @property
     def left(self) -> Number | None:
-        """The points left, negative if overspent; None without points or a limit."""
+        """Points left, negative if overspent; None without points or a limit."""
         if self.points is None or self.points.limit is None:
             return None
         return self.points.limit - self.points.value
