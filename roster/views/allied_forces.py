@@ -1,4 +1,4 @@
-"""Detachments of other factions that a list may add: by faction, or by a search."""
+"""Detachments of other factions for a list, by faction or search."""
 
 from urllib.parse import urlencode
 

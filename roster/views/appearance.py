@@ -1,4 +1,4 @@
-"""The reader's theme, density and language, and the colours of games and factions."""
+"""The reader's theme, density and language, and colours of games and factions."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -25,7 +25,7 @@ COLOURS_KEPT = 300
 
 
 class LookForm(TypedForm):
-    """Invalid choices are ignored; `back` is the address to return to."""
+    """Ignores invalid choices; `back` is the address to return to."""
 
     theme = forms.ChoiceField(choices=make_choices(*CHOICES["theme"]), required=False)
     density = forms.ChoiceField(choices=make_choices(*CHOICES["density"]), required=False)
@@ -66,7 +66,7 @@ def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
 
 @allow("GET")
 def serve_colours(request: HttpRequest) -> HttpResponse:
-    """Serve the colours of games, factions and seats as a style sheet: the security policy forbids inline styles."""
+    """Serve colours of games, factions and seats as a style sheet: the security policy forbids inline styles."""
     columns = ("name", "accent", "accent_dark")
     rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
     rules: list[str] = []

@@ -1,4 +1,4 @@
-"""For staff: the versions of each game's data, their impact on lists, and their publication."""
+"""For staff: versions of each game's data, their impact on lists, and publication."""
 
 from collections.abc import Callable
 from functools import wraps

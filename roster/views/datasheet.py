@@ -1,4 +1,4 @@
-"""The datasheet of a unit, in a list or on offer: figures, weapons and abilities."""
+"""A unit's datasheet, in a list or on offer: figures, weapons and abilities."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -96,7 +96,7 @@ def _append_parameter(name: str, parameter: str) -> str:
 
 
 def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> SideSheet:
-    """Use the first table as the unit's own figures if it is narrow enough; turn tables of texts into abilities."""
+    """Use the first table as the unit's own figures if narrow enough; turn tables of texts into abilities."""
     figures: list[DatasheetTable] = []
     texts: list[DatasheetAbility] = []
     for table in tables:

@@ -1,5 +1,3 @@
-"""Forms of the pages about lists."""
-
 from datetime import timedelta
 from typing import Any
 
@@ -153,7 +151,7 @@ class ConflictForm(ChangeForm):
 
 
 class DataQuestionForm(ChangeForm):
-    """The data to compare a list with: of a day or a version, by default the current data."""
+    """The data to compare a list with, of a day or a version, by default the current data."""
 
     on = forms.CharField(required=False)
     to = forms.CharField(required=False)
@@ -170,7 +168,7 @@ class DataQuestionForm(ChangeForm):
 
 
 class DataMoveForm(ChangeForm):
-    """The version that a list moves to; `mend` replaces unknown entries by entries of the same name."""
+    """The version that a list moves to; `mend` replaces unknown entries by namesakes."""
 
     revision = NumberField()
     to = forms.CharField()

@@ -1,4 +1,4 @@
-"""Pages of house rules: one's own sets, one changed value, a unit of one's own, and a set as others read it."""
+"""Pages of house rules: a user's sets, changed values, copied units, and sets as others read them."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -79,7 +79,7 @@ ROWS_ADDED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineRow:
-    """A line of house rules on its page. `unit` is the key of the copied unit that it belongs to."""
+    """A line of house rules on its page. `unit` is the key of its copied unit."""
 
     key: str
     text: str
@@ -125,7 +125,7 @@ def _find_set(request: HttpRequest, public_id: str) -> HomebrewSet:
 @allow("GET", "POST")
 @login_required
 def show_sets(request: HttpRequest) -> HttpResponse:
-    """Show one's own house rules. A POST creates a set of a game, or reads one from a file."""
+    """Show the user's sets. A POST creates one for a game, or imports a file."""
     user = cast("User", request.user)
     games = list(select_readable_games(user.pk))
     wrong, name = "", ""
@@ -164,7 +164,7 @@ def _create_or_import(request: HttpRequest, user: User, games: Iterable[GameSyst
 
 @allow("GET", "POST")
 def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the working copy of a set. A POST publishes, renames or deletes it, or removes a line."""
+    """Show a set's working copy. A POST publishes, renames or deletes it, or removes a line."""
     homebrew_set = _find_set(request, public_id)
     wrong, status = "", 200
     if request.method == "POST":
@@ -201,7 +201,7 @@ def _build_link(homebrew_set: HomebrewSet) -> str:
 
 
 def _change_set(request: HttpRequest, homebrew_set: HomebrewSet, act: str) -> str:
-    """Return why nothing was changed, "" for a change."""
+    """Return why nothing was changed, or ""."""
     if act == "describe":
         refused = describe_set(homebrew_set, request.POST.get("name", ""), request.POST.get("source", ""))
         return wording.explain_refusal(refused) if refused else ""
@@ -249,7 +249,7 @@ def _find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
 @allow("GET", "POST")
 @login_required
 def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
-    """Show the values of a unit, and with `value` the form that changes one; a POST changes it."""
+    """Show a unit's values, and with `value` the form that changes one; a POST changes it."""
     user = cast("User", request.user)
     row = _find_unit(game, faction, unit, user)
     system = row.faction.version.game
@@ -337,7 +337,7 @@ def _store_value(
 @allow("POST")
 @login_required
 def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
-    """Make a unit from a copy of this one, in a set of one's own or a new one, and open its page."""
+    """Copy a unit into one of the user's sets, or a new set, and open its page."""
     user = cast("User", request.user)
     row = _find_unit(game, faction, unit, user)
     system = row.faction.version.game
@@ -438,7 +438,7 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
 
 
 def chain_words(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the keywords of texts that separate them by commas, each once."""
+    """Yield the keywords of comma-separated texts, each once."""
     words = (clean_text(word) for text in texts for word in text.split(","))
     yield from list(dict.fromkeys(word for word in words if word))[:ROWS_ADDED]
 
@@ -530,7 +530,7 @@ def _find_linked(request: HttpRequest, link_id: str, number: int | None = None) 
 @allow("GET", "POST")
 @hide_linked_page()
 def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -> HttpResponse:
-    """Show published house rules to everyone with the link. A POST switches them on for a list of one's own."""
+    """Show published house rules to everyone with the link. A POST uses them for one of the user's lists."""
     version = _find_linked(request, link_id, number)
     homebrew_set = version.homebrew_set
     visitor = identify_visitor(request)
@@ -582,7 +582,7 @@ def _set_rules(request: HttpRequest, roster: Roster, key: str, message: str) -> 
 
 @allow("GET", "POST")
 def choose_rules(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show which house rules a list is judged by, line by line; a POST chooses others or none."""
+    """Show the lines of a list's house rules; a POST chooses other rules or none."""
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         key = request.POST.get("homebrew", "")

@@ -32,7 +32,7 @@ class ListSize:
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """A list with its tags and its faction, None if the data no longer has it."""
+    """A list with tags and faction, None if the data no longer has it."""
 
     roster: Roster
     faction: Faction | None

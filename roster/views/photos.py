@@ -1,4 +1,4 @@
-"""Photos of one's own models: the page where the owner adds and deletes them, and the files."""
+"""Photos of a user's own models: the page to add and delete them, and the files."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -33,8 +33,6 @@ class PhotoForm(UploadForm):
 
 
 class PhotoOf(NamedTuple):
-    """A photo with the name of what it shows."""
-
     photo: Photo
     name: str
 

@@ -1,4 +1,4 @@
-"""What views read from a request: lists, numbers and dates."""
+"""Read lists, numbers and dates from requests."""
 
 from collections.abc import Callable
 from datetime import date
@@ -17,7 +17,7 @@ FIRST_YEAR, LAST_YEAR = 1970, 2200
 
 
 def parse_whole_number(text: str) -> int | None:
-    """Parse a number of plain digits; return None for anything else.
+    """Parse plain digits; return None for anything else.
 
     >>> [parse_whole_number(text) for text in ("12", "-1", "٣", "", "9" * 20)]
     [12, None, None, None, None]
@@ -46,7 +46,7 @@ def give_turn_back(request: HttpRequest) -> None:
 
 
 def charge_processor_time(request: HttpRequest, seconds: float) -> None:
-    """Charge the visitor for processor time that another thread used (see `armybuilder.middleware`)."""
+    """Charge the visitor for another thread's processor time (see `armybuilder.middleware`)."""
     charge: Callable[[float], None] | None = getattr(request, "charge", None)
     if charge:
         charge(seconds)

@@ -1,4 +1,4 @@
-"""The rule ledger: the rules for lists, and whether they are implemented."""
+"""The rule ledger: which rules for lists are implemented."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -54,7 +54,7 @@ class UnitLink(Shape):
 
 
 class SuggestedFix(Shape):
-    """Where on the page a fix is offered: a detachment and a type of unit, or the deck.
+    """Where a page offers a fix: a detachment and a type of unit, or the deck.
 
     `allies`: on the page of other factions' detachments.
     """
@@ -68,7 +68,7 @@ class SuggestedFix(Shape):
 
 
 class DeedButton(Shape):
-    """A deed as a button: its label, the change in cost, and its form fields."""
+    """A deed's label, change in cost, and form fields."""
 
     words: str
     cost: str
@@ -106,7 +106,7 @@ class ViolationItem(Shape):
 
 
 class MissingItem(Shape):
-    """Something missing, shown as an empty slot with the wording of its rule."""
+    """A missing part, shown as an empty slot with the wording of its rule."""
 
     title: str
     text: str = ""
@@ -115,8 +115,8 @@ class MissingItem(Shape):
 class VerdictRibbon(Shape):
     """The verdict and the items below it.
 
-    `needs` is what an empty list needs, `rules` are the house rules of a player, `unchosen` are settings without a
-    choice. `report` is the address of the form that reports the verdict, "" if its data is private.
+    `needs` is what an empty list needs, `rules` are a player's house rules, `unchosen` are settings without a choice.
+    `report` is the address of the form that reports the verdict, "" if its data is private.
     """
 
     state: str
@@ -140,7 +140,7 @@ def make_dom_id(kind: str, node_id: str) -> str:
 
 
 class VerdictPresenter:
-    """Words the violations of a board, each only once, with links to units on the page.
+    """Words each violation of a board once, with links to units on the page.
 
     `later` are units whose rows are not loaded yet.
     """
@@ -158,9 +158,7 @@ class VerdictPresenter:
         self._needs = {id(violation): group for group in group_needs(board.violations) for violation in group}
 
     def describe_violation(self, violation: Violation) -> ViolationItem:
-        """Describe a violation together with its repetitions at equal places, and with those that the same picks would
-        fix.
-        """
+        """Describe a violation, its repetitions at equal places, and others that the same picks would fix."""
         needs = self._needs.get(id(violation), (violation,))
         violation = needs[0]
         group = self._groups.get(id(violation), (violation,))
@@ -340,7 +338,7 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
 
 
 def classify_violation(violation: Violation) -> str:
-    """Return the severity of a violation; an error is "incomplete" if more picks could fix it, else "illegal"."""
+    """Return a violation's severity; an error is "incomplete" if more picks could fix it, else "illegal"."""
     if violation.severity is not Severity.ERROR:
         return violation.severity.value
     return "incomplete" if violation.mendable else "illegal"

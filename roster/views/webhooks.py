@@ -1,4 +1,4 @@
-"""The page of an account's webhooks, with what was sent to them."""
+"""The page of an account's webhooks and their messages."""
 
 from typing import cast
 
@@ -31,7 +31,7 @@ _TOPICS = {
 @login_required
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def show_webhooks(request: HttpRequest) -> HttpResponse:
-    """Show the webhooks. A POST creates one, and its answer is the only page that shows the secret."""
+    """Show the webhooks. A POST creates one; only its answer shows the secret."""
     user = cast("User", request.user)
     address, chosen, wrong, created = "", [], "", None
     if request.method == "POST":

@@ -196,7 +196,7 @@ def announce_act(outcome: SavedEdit, do: str) -> str:
 
 
 def read_step(form: QueryDict) -> str:
-    """Return the id that the browser gave this step, or ""."""
+    """Return the browser's id for this step, or ""."""
     step = form.get("step", "")
     return step if _STEP.fullmatch(step) else ""
 

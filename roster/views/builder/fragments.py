@@ -1,7 +1,7 @@
 """Fragments: parts of the builder's page that the response to an edit replaces separately.
 
-`{% fragment part %}` renders a fragment's template with only its value and the page's constants, so the value's key
-covers everything shown.
+`{% fragment part %}` gives a fragment's template only its value and the page's constants, so the value's key covers
+everything shown.
 """
 
 import zlib
@@ -24,9 +24,9 @@ class FragmentMisuseError(RuntimeError):
 class Fragment:
     """A part of the page: `template` shows the value `shows`. Immutable, so that responses can share it.
 
-    `unkeyed` is a value that the key leaves out: changing only that sends nothing. `stored`: the process caches the
-    HTML. `is_keyed=False`: only inner fragments are compared. `oob`: it replaces the element with its id. `is_shared`:
-    a response can send it once for all ids in `alike`.
+    The key omits `unkeyed`: changing only that sends nothing. `stored`: the process caches the HTML. `is_keyed=False`:
+    only inner fragments are compared. `oob`: it replaces the element with its id. `is_shared`: a response can send it
+    once for all ids in `alike`.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Fragment:
 
 @dataclass(frozen=True, kw_only=True)
 class PageConstants:
-    """What every template may show in addition to its value: words, addresses, form attributes.
+    """What every template may show besides its value: words, addresses, form attributes.
 
     No key contains them. Values that differ between responses are placeholders (`HIDDEN_FIELDS`).
     """

@@ -1,4 +1,4 @@
-"""The builder's page, built from a board as fragments."""
+"""Build the builder's page from a board as fragments."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -121,7 +121,7 @@ class BuilderPage:
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
-        """Return the id of the fragment with a node's option or group, else of the node's row."""
+        """Return the id of the fragment with a node's option or group, else of its row."""
         for row in self.rows if node_id else ():
             if isinstance(row.shows, OpenedRow) and (option_id or row.shows.unit_id != node_id):
                 for item in row.shows.items:
@@ -148,7 +148,7 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 
 
 class RowsInOrder(Shape):
-    """The units of a detachment; the page has the first `shown`. `first` is the position of the first unit."""
+    """The units of a detachment; the page has the first `shown`. `first` is the first unit's position."""
 
     units: tuple[UnitRow, ...]
     first: int
@@ -196,7 +196,7 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
 class PageSources:
     """`typed` is a refused form about the list; `dead_ends` maps offered units to the rules that they would break.
 
-    `starred` are the tokens of all favourites, `habits` only units on offer.
+    `starred` are tokens of all favourites, `habits` only units on offer.
     """
 
     board: Board
@@ -284,7 +284,7 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
 def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
     """Build the to-do strip, or the next steps for a legal list.
 
-    Its key leaves out the deeds, which the page requests after loading.
+    Its key omits the deeds, which the page requests after loading.
     """
     shown = verdict.why[:STRIP_ITEMS]
     items, with_deeds = [], []
@@ -482,7 +482,7 @@ def forget_rows() -> None:
 
 
 class RowBuilder:
-    """Builds the rows of a list; reuses fragments whose source has not changed."""
+    """Builds rows; reuses fragments whose source has not changed."""
 
     def __init__(self, board: Board, presenter: VerdictPresenter) -> None:
         self._board = board

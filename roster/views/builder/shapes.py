@@ -16,7 +16,7 @@ OptionItem = OptionChoice | ChoiceGroup
 
 
 class ListTitles(Shape):
-    """The heading of the page. `typed` is the content of the name field."""
+    """The page heading. `typed` is the content of the name field."""
 
     name: str
     typed: str
@@ -44,14 +44,14 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
-    """The to-do strip of narrow screens. `link_id`: a legal list's link, to print, share or play it."""
+    """The to-do strip of narrow screens. A legal list has `link_id`, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
 
 
 class RuleBox(Shape):
-    """The source of a violation's rule; `rule` is the address of its coverage, `report` of the form to report it."""
+    """The source of a violation's rule, with the addresses of its coverage and of the form to report it."""
 
     sentence: Sentence
     rule: str
@@ -106,7 +106,7 @@ class Named(Shape):
 
 
 class TypeChip(Shape):
-    """A button that shows one type of unit; `part` is the id of the fragment with these units."""
+    """A button that shows one type of unit, in the fragment `part`."""
 
     id: str
     name: str
@@ -120,7 +120,7 @@ class OfferSearchFields(Shape):
 
 
 class OfferShelf(Shape):
-    """The bar above the offers; `points` is the name of the main cost."""
+    """The bar above the offers; `points` names the main cost."""
 
     into: str
     detachments: tuple[Named, ...]
@@ -129,7 +129,7 @@ class OfferShelf(Shape):
 
 
 class OfferList(Shape):
-    """All offers for the detachment `into`; `instead` are the corrected words of a search."""
+    """All offers for the detachment `into`; `instead` are a search's corrected words."""
 
     into: str
     groups: tuple[Fragment, ...]
@@ -138,8 +138,6 @@ class OfferList(Shape):
 
 
 class OfferGroup(Shape):
-    """The offers of one type for the detachment `into`."""
-
     into: str
     type: str
     head: Fragment
@@ -153,7 +151,7 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """The rule that one more of a unit would break, if any. `is_limit_shown`: it is the limit next to the total."""
+    """The rule that one more would break, if any. `is_limit_shown`: it is the limit next to the total."""
 
     blocked: Violation | None
     taken: int
@@ -189,8 +187,8 @@ class OfferBar(Shape):
 class OfferLine(Shape):
     """A unit on offer; `token` is a short name for ids on the page.
 
-    `full_name` also names the slot if several lines have one name. `why` is a separate fragment, because spending
-    points changes it on many lines.
+    `full_name` adds the slot if several lines have one name. `why` is a separate fragment, because spending points
+    changes it on many lines.
     """
 
     entry_id: str
@@ -225,10 +223,7 @@ class QuickSection(Shape):
 
 
 class QuickOffers(Shape):
-    """The sections above the offers for the detachment `into`, and the tokens of all favourites.
-
-    `is_hidden`: the reader is searching.
-    """
+    """Sections above the offers, hidden during a search, and the tokens of all favourites."""
 
     into: str
     sections: tuple[QuickSection, ...]
@@ -249,7 +244,7 @@ class DetachmentMenu(Shape):
 
 
 class DetachmentHead(Shape):
-    """`kind` is the name in the data unless it is the title, and the faction unless it is the list's faction.
+    """`kind` is the name in the data unless it is the title, and the faction unless it is the list's.
 
     `first` names the slot to fill first.
     """
@@ -269,7 +264,7 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """The detachments that can be added inside `node`, which `holds` this number already."""
+    """Detachments that can be added inside `node`, which `holds` this number already."""
 
     node: str
     forces: tuple[ForceOffer, ...]
@@ -278,7 +273,7 @@ class InnerKinds(Shape):
 
 
 class DetachmentKinds(Shape):
-    """The detachments that can be added, or that can replace `instead`."""
+    """Detachments that can be added, or that can replace `instead`."""
 
     forces: tuple[ForceOffer, ...]
     instead: Named | None
@@ -295,7 +290,7 @@ class RowMark(Shape):
 
 
 class RowMarks(Shape):
-    """The violations that a unit causes, and what it lacks. `ordinal` distinguishes equal names for screen readers."""
+    """A unit's violations and lacks. `ordinal` distinguishes equal names for screen readers."""
 
     unit_id: str
     ordinal: int | None
@@ -344,7 +339,7 @@ class RowLine(Shape):
 
 
 class ClosedRow(Shape):
-    """A row with only its line. The first row of a type shows the type's name and emblem above."""
+    """A row with only its line, below the name and emblem of its type if it is the type's first."""
 
     kind: RowKind
     type: str
@@ -353,10 +348,7 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """The fold of a unit. `photo` is the address of its photo, or "".
-
-    `takes_photo`: the site stores photos of it.
-    """
+    """The fold of a unit. `photo` is an address or ""; `takes_photo`: the site stores photos."""
 
     kind: RowKind
     type: str

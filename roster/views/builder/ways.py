@@ -92,7 +92,7 @@ def list_open_units(board: Board) -> list[str]:
 
 
 def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
-    """Describe ways as buttons that are valid only for this revision of the list."""
+    """Describe ways as buttons that are valid only for this revision."""
     buttons = []
     for way in ways:
         points = way.judged.points
@@ -109,7 +109,7 @@ def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
 
 
 def tell_fullness(request: HttpRequest, outcome: Outcome) -> None:
-    """Tell the user how full a list is, and offer to continue if it is not full."""
+    """Say how full a list is, and offer to continue if it is not."""
     if not isinstance(outcome, SavedEdit):
         return
     points = find_cost(outcome.judged.report.costs, outcome.judged.points_id)

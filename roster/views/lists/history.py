@@ -1,4 +1,4 @@
-"""The history of a list: view, name and restore revisions, resolve conflicts, move to another version."""
+"""A list's history: view, name and restore revisions, resolve conflicts, move to another version."""
 
 from datetime import date
 from typing import Any

@@ -101,7 +101,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
 
 
 def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_ORDERS) -> ListFilter:
-    """Read a filter and one of `orders`; invalid values are ignored."""
+    """Read a filter and one of `orders`; ignore invalid values."""
     given: dict[str, Any] = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
     if given["verdict"] not in {verdict.value for verdict in Verdict}:
         given["verdict"] = ""

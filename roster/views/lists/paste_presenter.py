@@ -1,4 +1,4 @@
-"""What the page shows of a pasted list."""
+"""Present a pasted list on its page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -40,7 +40,7 @@ from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
 
 def identify_list_page(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Identify what every visitor sees at a link, as a cache key; None for the address on a printout."""
+    """Return a cache key for what every visitor sees at a link; None for the address on a printout."""
     if any(read_requested_revision(request.GET)):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Cards and tokens as PDF: for a game, for a faction's deck, for the units of a list."""
+"""Cards and tokens as PDF: for a game, a faction's deck, or a list's units."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The game pack of a list: choose mission and opponent, download the file."""
+"""A list's game pack: choose mission and opponent, download the file."""
 
 import re
 from collections.abc import Sequence
