@@ -35,7 +35,7 @@ class Webhook(models.Model):
 
 
 class WebhookDelivery(models.Model):
-    """A message to a webhook. `status` is the last answer's, 0 for none, and `trouble` why there is none.
+    """A message to a webhook. `status` is the last answer's, or 0; `trouble` says why there is none.
 
     `next_try` is None if the message was delivered or given up.
     """
