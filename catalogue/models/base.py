@@ -83,5 +83,5 @@ class Identified(models.Model):
 
     @property
     def accents(self) -> tuple[str, str]:
-        """Return the colours for light and dark pages."""
+        """The colours for light and dark pages."""
         return self.identity.accents

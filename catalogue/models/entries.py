@@ -62,7 +62,7 @@ class UnitText(models.Model):
 
 
 class UnitEntry(Cited):
-    """A direct choice of a faction: a unit, a card, or a choice for the whole list.
+    """A faction's direct choice: a unit, a card, or a choice for the whole list.
 
     `points` and `costs` (cost type id to number as text) are declared costs of the smallest selection. `models_min` and
     `models_max` are None if unknown. `option_count` counts all options: packs store the first as rows, community data
@@ -143,8 +143,8 @@ class Option(models.Model):
 class Card(Cited):
     """A card that may be in a deck, with its composite id.
 
-    `copies` None means any number. A list must have one of the units named in `needs`. `figures` are pairs of column
-    and value. List owners name `written` cards. `search_text` is folded.
+    `copies` None means any number. A list must have one of the units in `needs`. `figures` are pairs of column and
+    value. List owners name `written` cards. `search_text` is folded.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="cards", verbose_name=_("faction"))
@@ -205,7 +205,7 @@ class DeckRule(Cited):
 
 
 class OrganisationChart(models.Model):
-    """The kinds of force in a catalogue, for all factions if `faction` is None."""
+    """A catalogue's kinds of force, for all factions if `faction` is None."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="charts", verbose_name=_("version"))
     faction = models.ForeignKey(

@@ -107,7 +107,7 @@ class PackVersion(Immutable):
     """An immutable state of a game's data.
 
     Equal data has the same `content_hash`, a SHA-256 in hexadecimal, and is one version. `points_id` is the cost type
-    that limits lists, `points_name` its label, both "" if there is none. `presets` and `rulesets` are JSON.
+    that limits lists, `points_name` its label, both "" without one. `presets` and `rulesets` are JSON.
     """
 
     class Source(models.TextChoices):
@@ -149,7 +149,7 @@ class PackVersion(Immutable):
 
     @property
     def full_name(self) -> str:
-        """Return game, version and short hash, which commands accept as its name."""
+        """Game, version and short hash, which commands accept as its name."""
         return f"{self} ({self.short_hash})" if self.label else str(self)
 
     @property
@@ -267,12 +267,12 @@ class ImportReport(models.Model):
 
     @property
     def left_out(self) -> list[Diagnostic]:
-        """Return the findings about data that was left out, which verdicts cannot consider."""
+        """Findings about data that was left out, which verdicts cannot consider."""
         return [finding for finding in self.diagnostics if finding.level is Level.FLAW]
 
     @property
     def by_code(self) -> dict[str, int]:
-        """Return the number of findings of each kind, most frequent first."""
+        """The number of findings of each kind, most frequent first."""
         return dict(Counter(finding["code"] for finding in self.findings).most_common())
 
 

@@ -1,4 +1,4 @@
-"""The rows of cards and of deck rules."""
+"""The rows of cards and deck rules."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -92,7 +92,7 @@ class DeckRowBuilder:
     # ---- rules ---------------------------------------------------------------------------------------------------
 
     def build_rules(self, decks: list[CompiledEntry]) -> Iterator[DeckRule]:
-        """Yield the rules on decks and cards, except the number of copies, which the card's row has."""
+        """Yield rules on decks and cards, except numbers of copies, which are in the cards' rows."""
         for deck in decks:
             for compiled in deck.constraints:
                 if compiled.constraint.text:

@@ -118,7 +118,7 @@ def _list_open_jobs() -> Iterable[Job]:
 
 
 def _match_installed(names: Iterable[str]) -> dict[str, PackVersion]:
-    """Return the current version for each repository name, matched by the name of the imported file."""
+    """Return the current version for each repository name, matched by the imported file's name."""
     reports = ImportReport.objects.filter(version__current_of__isnull=False).select_related("version__game")
     by_length = sorted(names, key=len, reverse=True)
     matched: dict[str, PackVersion] = {}
@@ -204,7 +204,7 @@ def _read_gallery(index: str) -> GalleryRead:
 
 @transaction.atomic
 def store_index(index: str, entries: list[IndexEntry]) -> None:
-    """Store the games of an index and drop others. If two indexes list a game, its newer state counts."""
+    """Store an index's games and drop others. If two indexes list a game, its newer state counts."""
     rows = {row.name.casefold(): row for row in GalleryGame.objects.all()}
     listed = {entry.name.casefold() for entry in entries}
     new, changed = [], []
@@ -222,7 +222,7 @@ def store_index(index: str, entries: list[IndexEntry]) -> None:
 
 
 def do_read_step(job: Job, seconds: float) -> Step:
-    """Read the indexes, then request the sizes of archives while time allows."""
+    """Read the indexes, then request archive sizes while time allows."""
     end = timezone.now() + timedelta(seconds=seconds)
     if "unmeasured" not in job.arguments:
         readings = read_galleries()
@@ -260,7 +260,7 @@ def describe_reading(reading: GalleryRead) -> str:
 
 @transaction.atomic
 def start_install(user: AbstractBaseUser | AnonymousUser, row: GalleryGame) -> Job | str:
-    """Start installing a game, or return why that is impossible. Each game has at most one such job at a time."""
+    """Start installing a game, once at a time, or return why that is impossible."""
     # Others who install it at the same moment wait here, and then see the job.
     GalleryGame.objects.select_for_update().filter(pk=row.pk).first()
     if not row.archive:

@@ -1,4 +1,4 @@
-"""Private games of accounts: what they are, how much room they take, and deleting them.
+"""Private games of accounts: describe, measure and delete them.
 
 `docs/adr/0083-private-games.md` explains how they stay private.
 """
@@ -16,7 +16,7 @@ from catalogue.services.published_games import select_own_games
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """A private game with the bytes of its data and the number of lists, binned or not, that use it."""
+    """A private game with its bytes and the number of lists, binned or not, that use it."""
 
     game: GameSystem
     space: int

@@ -13,7 +13,7 @@ Identify = Callable[..., Hashable | None]
 
 
 class PublicView(NamedTuple):
-    """How to identify a view's data, and the request headers that the view reads."""
+    """How to identify a view's data, and the request headers that it reads."""
 
     identify: Identify
     headers: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Sources of community data, looked up when due or on request."""
+"""Look up sources of community data, when due or on request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -148,7 +148,7 @@ def look_up_source(
 
 
 def _publish_judged(imported: ImportOutcome) -> bool:
-    """Publish the versions with which all lists have been evaluated. Returns whether all are published."""
+    """Publish the versions with which all lists have been evaluated; return whether all are published."""
     waiting = [game.version for game in imported.games if not game.version.is_current]
     # Record the effect of all before publishing any: it is not recorded for a current version.
     verdicts = [(version, _judge_held(version, None)) for version in waiting]

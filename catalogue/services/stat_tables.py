@@ -35,7 +35,7 @@ class StatCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatRow:
-    """A unit, the reasons why a search found it, and its figure in each column."""
+    """A unit, why a search found it, and its figure in each column."""
 
     unit: UnitEntry
     reasons: Sequence[Reason]

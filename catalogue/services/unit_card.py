@@ -1,4 +1,4 @@
-"""The information about a unit that a player reads before taking it."""
+"""What a player reads about a unit before taking it."""
 
 from dataclasses import dataclass, field
 
@@ -87,7 +87,7 @@ class UnitRestriction:
 
 @dataclass(frozen=True, slots=True)
 class UnitTargets:
-    """The units that it may join, with the named option, or without any."""
+    """Units that it may join, with the named option or without any."""
 
     option: str
     units: list[UnitEntry]

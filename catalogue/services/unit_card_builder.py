@@ -1,4 +1,4 @@
-"""Build the card of a unit and the list of all its options."""
+"""Build a unit's card and the list of all its options."""
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -48,7 +48,7 @@ class PlacedItem(NamedTuple):
 
 
 def build_unit_card(unit: UnitEntry, ruleset: Ruleset | None = None) -> UnitCard | None:
-    """Build a unit's card, or return None if the data lacks the unit. A list's `ruleset` may change values."""
+    """Build a unit's card; return None if the data lacks it. A list's `ruleset` may change values."""
     ruleset = ruleset or load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None

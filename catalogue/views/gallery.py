@@ -1,4 +1,4 @@
-"""The gallery: every public game, to install or to ask for."""
+"""The gallery: every public game, to install or to request."""
 
 import secrets
 from collections.abc import Callable
@@ -45,8 +45,6 @@ SHOWN: dict[str, Callable[[GalleryRow], bool]] = {
 
 
 class Choice(NamedTuple):
-    """A filter of the page and how many games pass it."""
-
     key: str
     label: str
     games: int
@@ -142,7 +140,7 @@ def keep_game(request: HtmxRequest, key: int) -> HttpResponse:
 
 @allow("POST")
 def ask_for_game(request: HtmxRequest, key: int) -> HttpResponse:
-    """Ask for a game, or take the request back with `undo`."""
+    """Ask for a game, or cancel the request with `undo`."""
     row = get_object_or_404(GalleryGame, pk=key)
     asker = _identify_asker(request, create=True)
     if "undo" in request.POST:

@@ -83,7 +83,7 @@ def show_job(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def answer_started_job(request: HtmxRequest, job: Job) -> HttpResponse:
-    """Redirect to the page of a new job, or to its result if it is done."""
+    """Redirect to a new job's page, or to its result if it is done."""
     return redirect_after_post("catalogue:job", job.public_id) if job.is_open else answer_job(request, job)
 
 
