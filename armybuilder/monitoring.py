@@ -106,7 +106,7 @@ class JobCollector:
 
 
 class BacklogCollector:
-    """The tasks that wait for a worker, by queue, and how long the first of each has waited."""
+    """The waiting tasks by queue, and how long the first of each has waited."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         tasks = GaugeMetricFamily("armybuilder_tasks_waiting", "Tasks that wait for a worker.", labels=["queue"])
