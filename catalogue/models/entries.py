@@ -1,5 +1,3 @@
-"""Rows of factions, units, options, cards, deck rules, charts and slots."""
-
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _

@@ -1,5 +1,3 @@
-"""Background jobs and their progress."""
-
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _

@@ -1,4 +1,4 @@
-"""The rows of an organisation chart: forces, slots and rules."""
+"""Rows of an organisation chart: forces, slots and rules."""
 
 from typing import NamedTuple
 

@@ -1,5 +1,3 @@
-"""The rows of cards and deck rules."""
-
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple

@@ -1,5 +1,3 @@
-"""The description of a game and its data set."""
-
 from dataclasses import dataclass
 
 from catalogue.formats.packs.pack import Pack, Preset, RulesetInfo

@@ -1,5 +1,3 @@
-"""Icons of static/icons as inline SVG."""
-
 import re
 from functools import cache
 from pathlib import Path

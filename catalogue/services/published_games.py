@@ -1,5 +1,3 @@
-"""Query the published games."""
-
 from functools import cache
 from typing import Any
 

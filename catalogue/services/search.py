@@ -1,5 +1,3 @@
-"""Find units by name, equipment and abilities."""
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple

@@ -1,5 +1,3 @@
-"""Tables of the profiles of a faction's units."""
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

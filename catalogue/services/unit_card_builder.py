@@ -1,5 +1,3 @@
-"""Build a unit's card and the list of all its options."""
-
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import chain

@@ -1,5 +1,3 @@
-"""The rows of units and options."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache

@@ -1,5 +1,3 @@
-"""Write a version's rows from its documents."""
-
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain

@@ -88,7 +88,6 @@ def show_gallery(request: HtmxRequest) -> HttpResponse:
 
 
 def _index_letters(lines: list[GalleryRow]) -> list[tuple[str, int]]:
-    """Return each first letter with the key of its first game."""
     first: dict[str, int] = {}
     for line in lines:
         letter = fold_text(line.row.title)[:1].upper()
@@ -126,7 +125,7 @@ def install_game(request: HtmxRequest, key: int) -> HttpResponse:
 
 @allow("POST")
 def keep_game(request: HtmxRequest, key: int) -> HttpResponse:
-    """Make a game's repository a source, for staff."""
+    """Make a repository a source, for staff."""
     row = get_object_or_404(GalleryGame, pk=key)
     if not is_keeper(request.user):
         raise Http404
@@ -140,7 +139,7 @@ def keep_game(request: HtmxRequest, key: int) -> HttpResponse:
 
 @allow("POST")
 def ask_for_game(request: HtmxRequest, key: int) -> HttpResponse:
-    """Ask for a game, or cancel the request with `undo`."""
+    """Ask for a game, or cancel with `undo`."""
     row = get_object_or_404(GalleryGame, pk=key)
     asker = _identify_asker(request, create=True)
     if "undo" in request.POST:

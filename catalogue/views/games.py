@@ -1,5 +1,3 @@
-"""Pages of games, factions, cards, units and search."""
-
 from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse

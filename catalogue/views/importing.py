@@ -1,5 +1,3 @@
-"""Pages to import community data and follow background jobs."""
-
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User

@@ -1,5 +1,3 @@
-"""What accounts agreed to."""
-
 from django.conf import settings
 from django.db import models
 

@@ -1,5 +1,3 @@
-"""Photos of an account's models, on a list or one of its units."""
-
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import models

@@ -74,7 +74,6 @@ def has_consented(user: User) -> bool:
 
 
 def set_consent(user: User, *, agrees: bool) -> None:
-    """Include an account's public lists in the next dump, or exclude them."""
     if agrees:
         PublicDomainConsent.objects.get_or_create(user=user)
     else:

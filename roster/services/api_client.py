@@ -159,7 +159,6 @@ def _write_method(path: str, method: str, operation: Json) -> str:
 
 
 def _write_call(start: str, arguments: list[str], end: str = "") -> str:
-    """Format a call or function head like the formatter: on one line, or one line per argument."""
     line = f"{start}({', '.join(arguments)}){end}"
     if len(line) <= WIDTH:
         return f"{line}\n"

@@ -119,7 +119,6 @@ class _ArmyFiller:
 
 
 def _list_fitting(judged: EvaluatedList, container_id: str) -> Iterator[tuple[float, OfferedOption]]:
-    """Yield options that a container accepts and the limit leaves room for, with prices."""
     room = _find_room(judged)
     for option in list_offers(judged.evaluation, container_id).options:
         if option.hidden or option.blocked:

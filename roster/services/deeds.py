@@ -165,7 +165,6 @@ def _find_limit_type(violation: Violation) -> str:
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
-    """Return how far the list is from keeping each broken rule."""
     violations: dict[ViolationKey, Number] = {}
     for violation in report.errors:
         key = violation.key
@@ -179,7 +178,7 @@ def _get_price(costs: Iterable[CostTotal], type_id: str) -> Number:
 
 
 class _DeedFinder:
-    """Finds deeds of some kinds that keep the numbers of the chosen parts. A trial uses steps of the budget."""
+    """Finds deeds that keep the numbers of the chosen parts. A trial uses steps of the budget."""
 
     def __init__(
         self,
@@ -382,7 +381,7 @@ class _DeedFinder:
     def _list_swaps(self, violation: Violation) -> Iterator[Deed]:
         """Yield alternatives for a surplus part that cannot simply be removed.
 
-        If several equal places lack a part that only some can have, offer it to one of them.
+        If several equal places lack a part that only some can have, one of them gets it.
         """
         if violation.measured <= violation.allowed:
             if violation.mendable and self._count_equal(violation) > 1:
@@ -396,7 +395,6 @@ class _DeedFinder:
             yield from (deed for _option, deed in self._list_alternatives(node))
 
     def _list_cheaper(self, type_id: str, over: Number) -> Iterator[Deed]:
-        """Yield cheaper choices, first the smallest saving that covers the excess."""
         swaps: list[tuple[Number, Deed]] = []
         for node in self._nodes.values():
             price = self._evaluation.costs.get_unit_cost(node, type_id)

@@ -184,7 +184,6 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 
 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
-    """Find a revision, loading its version and game too."""
     return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()
 
 

@@ -49,7 +49,7 @@ _outlook_decoder = msgspec.json.Decoder(tuple[Violation, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedList:
-    """A list with its report and ruleset. `points`, if any, is the cost that sizes the list."""
+    """`points`, if any, is the cost that sizes the list."""
 
     evaluation: Evaluation
     report: Report
@@ -267,7 +267,7 @@ def summarize_list(evaluated_list: EvaluatedList) -> ListSummary:
 
 
 def encode_outlook(evaluated_list: EvaluatedList) -> str:
-    """Encode dead ends found by looking ahead; "" for none."""
+    """Encode dead ends; "" for none."""
     violations = [
         violation for violation in evaluated_list.report.violations if violation.code == RuleCode.NO_COMPLETION
     ]
@@ -353,7 +353,7 @@ def take_evaluation(version: PackVersion, faction_id: str, document: str) -> Eva
 
 @contextmanager
 def lend_evaluation(roster: Roster, evaluated_list: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
-    """Lend a list's evaluation with its outlook, and cache it on success."""
+    """Lend an evaluation with its outlook, and cache it on success."""
     lent = evaluated_list or recall_outlook(
         take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook
     )

@@ -85,7 +85,7 @@ def is_roster_file(data: bytes) -> bool:
 
 
 def decode_shared_file(name: str, data: bytes) -> str | None:
-    """Return a file's unpacked text; None if it is not text or too large."""
+    """Unpack a file; None if it is not text or too large."""
     try:
         plain = unpack_one(name or "list.rosz", data, LIMITS, (".ros",)) if data.startswith(b"PK") else data
     except ReadError:

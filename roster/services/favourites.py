@@ -1,4 +1,4 @@
-"""Units that an owner starred or used last, which the builder offers first."""
+"""Units that the builder offers first, because an owner starred or used them."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

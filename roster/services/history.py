@@ -91,7 +91,7 @@ def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
 
 
 def list_named_revisions(roster: Roster) -> list[RosterRevision]:
-    """Return named revisions, newest first, without documents."""
+    """List named revisions, newest first, without documents."""
     revisions = roster.revisions.filter(named__isnull=False).select_related("named").defer(*RosterRevision.CONTENT)
     return list(revisions.order_by("-number")[:MOST_NAMED])
 

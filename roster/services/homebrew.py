@@ -97,7 +97,7 @@ def hash_homebrew(document: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountingRules:
-    """A list's house rules, and the lines that affect its contents."""
+    """A list's house rules; `lines` affect its contents."""
 
     version: HomebrewVersion
     homebrew: Homebrew
@@ -105,7 +105,7 @@ class CountingRules:
 
 
 def find_counting_rules(judged: EvaluatedList) -> CountingRules | None:
-    """Return the house rules that affect an evaluated list, or None."""
+    """Find the house rules that affect an evaluated list."""
     version = find_homebrew(judged.tree.homebrew) if judged.homebrew else None
     if version is None:
         return None
@@ -152,7 +152,7 @@ def list_refused(homebrew: Homebrew, version: PackVersion) -> tuple[RefusedLine,
 
 @dataclass(frozen=True, slots=True)
 class RefusedLines:
-    """Lines that do not fit the data, so nothing was stored."""
+    """Lines that do not fit the data. Nothing was stored."""
 
     lines: tuple[RefusedLine, ...]
 

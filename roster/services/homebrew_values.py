@@ -136,7 +136,6 @@ class ValueReader:
         )
 
     def _name_thing(self, entry: CompiledEntry) -> str:
-        """Distinguish a model from a unit of the same name."""
         is_model = entry.target.type is EntryType.MODEL and entry is not self._root.entry
         return _("%(name)s (each model)") % {"name": entry.name} if is_model else entry.name
 

@@ -71,7 +71,7 @@ class LedgerRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
-    """All rules of a version, and the worked lists with a wrong verdict."""
+    """A version's rules and `failing` worked lists, whose verdict is wrong."""
 
     rules: tuple[LedgerRule, ...]
     failing: tuple[Proof, ...]

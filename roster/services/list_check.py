@@ -93,7 +93,7 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
 
 
 def _resolve_among(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
-    """Resolve a name; the error suggests all candidates, closest first."""
+    """Resolve a name. Errors suggest all candidates, closest first."""
     try:
         return resolve_name(given, candidates, code)
     except UnreadableError as error:
@@ -129,7 +129,7 @@ def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
 
 
 def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
-    """Return the detachments' factions. An exact document may name factions that no longer exist."""
+    """Skip factions that no longer exist, which an exact document may name."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)

@@ -100,7 +100,7 @@ def select_public_lists() -> QuerySet[Roster]:
 
 
 def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
-    """Return the games and factions of lists, with one index lookup each."""
+    """Find the games and factions of lists, with one index lookup each."""
     lists = lists.order_by()
     versions = PackVersion.objects.filter(Exists(lists.filter(version=OuterRef("pk")))).select_related("game")
     keys = list(versions)

@@ -123,7 +123,7 @@ def list_bin(owner: Visitor) -> QuerySet[Roster]:
 
 
 def move_to_bin(lists: QuerySet[Roster]) -> int:
-    """Move lists to the bin, where their addresses do not work; return the number."""
+    """Move lists to the bin, where their addresses fail; return the number."""
     return lists.filter(binned=None).update(binned=timezone.now())
 
 

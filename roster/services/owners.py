@@ -130,7 +130,7 @@ def match_unowned() -> Q:
 
 
 def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
-    """Return the visitor's own thing. Raises DoesNotExist."""
+    """Find the visitor's own thing. Raises DoesNotExist."""
     thing = find_thing(things, public_id=public_id)
     if not is_owner(visitor, thing):
         raise things.model.DoesNotExist
@@ -138,7 +138,7 @@ def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
 
 
 def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
-    """Return a thing that the visitor may read. Raises DoesNotExist."""
+    """Find a thing that the visitor may read. Raises DoesNotExist."""
     thing = find_thing(things, link_id=link_id)
     if not may_read(visitor, thing):
         raise things.model.DoesNotExist

@@ -61,8 +61,6 @@ _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """A unit's points in the text and in the data."""
-
     line: int
     name: str
     claimed: Number

@@ -88,7 +88,7 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question with its answers, including chosen answers that the data has lost."""
+    """Options include chosen answers that the data has lost."""
 
     question: PlanQuestion
     options: tuple[PlanChoice, ...]
@@ -96,10 +96,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanUnit:
-    """A unit and its part in the plan.
-
-    `held_with` names the unit that keeps it in reserve. `lost`: it left the list.
-    """
+    """`held_with` names the unit that keeps it in reserve. `lost`: it left the list."""
 
     id: str
     name: str

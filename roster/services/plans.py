@@ -29,7 +29,7 @@ _encoder = msgspec.json.Encoder()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPlan:
-    """A list's plan; an empty plan at revision 0 if there is none."""
+    """A list's plan; empty, at revision 0, if there is none."""
 
     game: GamePlan
     revision: int
@@ -40,7 +40,7 @@ class StoredPlan:
 
 
 def load_plan(roster: Roster) -> StoredPlan:
-    """Return a list's plan. `select_related("plan")` saves a query."""
+    """Load a list's plan. `select_related("plan")` saves a query."""
     row: RosterPlan | None = getattr(roster, "plan", None)
     if row is None:
         return StoredPlan(game=GamePlan(), revision=NO_REVISION)

@@ -111,7 +111,6 @@ def _is_redirect_address(address: str) -> bool:
 
 
 def list_programs(user: User) -> QuerySet[Application]:
-    """Return the programs that a user registered."""
     programs: QuerySet[Application] = Application.objects.filter(user=user).order_by("name", "pk")
     return programs
 
@@ -127,8 +126,6 @@ def delete_program(user: User, program_id: int) -> Application | None:
 
 @dataclass(frozen=True, slots=True)
 class AllowedProgram:
-    """A program that may act for a user."""
-
     program_id: int
     name: str
     scopes: tuple[str, ...]
@@ -136,7 +133,7 @@ class AllowedProgram:
 
 
 def list_allowed_programs(user: User) -> list[AllowedProgram]:
-    """Return the programs that a user allowed, last used first."""
+    """List the programs that a user allowed, last used first."""
     since = timezone.now() - timedelta(days=UNUSED_DAYS)
     rows = RefreshToken.objects.filter(user=user, revoked=None, access_token__expires__gt=since).values_list(
         "application_id", "application__name", "access_token__scope", "access_token__updated"

@@ -240,7 +240,7 @@ class PaperState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownList:
-    """A list at the requested revision. Never save `roster` if it is an older revision."""
+    """Never save `roster` if it is an older revision."""
 
     roster: Roster
     paper: PaperState | None = None

@@ -63,22 +63,22 @@ def find_roster(public_id: str) -> Roster:
 
 
 def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
-    """Return the owner's list at an address. Raises Roster.DoesNotExist."""
+    """Return the owner's list. Raises Roster.DoesNotExist."""
     return find_own(owner, _select_whole(), public_id)
 
 
 def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
-    """Return a list for an edit, without plan and owner's name. Raises Roster.DoesNotExist."""
+    """Find a list without its plan and its owner's name. Raises Roster.DoesNotExist."""
     return find_own(owner, Roster.objects.filter(binned=None).select_related("version__game"), public_id)
 
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
-    """Return the list at a link if `reader` may see it. Raises Roster.DoesNotExist."""
+    """Return the list at a link if the reader may see it. Raises Roster.DoesNotExist."""
     return find_readable(reader, _select_whole(), link_id)
 
 
 def find_shown_roster(link_id: str, reader: Visitor) -> Roster:
-    """Find a readable list with what `identify_list` needs. Raises Roster.DoesNotExist."""
+    """Find a list with what `identify_list` needs. Raises Roster.DoesNotExist."""
     return find_readable(reader, _select_shown(), link_id)
 
 
@@ -98,7 +98,7 @@ def identify_rules(roster: Roster) -> tuple[object, ...]:
 
 
 def list_rosters(owner: Visitor) -> QuerySet[Roster]:
-    """Return an owner's lists outside the bin, without documents."""
+    """List an owner's lists outside the bin, without documents."""
     return filter_owned(owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document"))
 
 

@@ -97,7 +97,7 @@ def take_down(thing: Shared) -> None:
 
 
 def put_back(thing: Shared) -> None:
-    """Restore the owner's visibility, and settle the reports."""
+    """Restore the owner's visibility, and settle reports."""
     thing.taken_down = False
     _update_fields(thing, taken_down=False)
     settle_reports(thing)

@@ -31,10 +31,7 @@ _NAME_PART = re.compile(r"(\d+)\w*|(\w)\w*")
 
 @dataclass(frozen=True, slots=True)
 class GameTile:
-    """A game to start a list in.
-
-    `about` distinguishes games of one name. A search matched `faction`.
-    """
+    """`about` distinguishes games of one name. A search matched `faction`."""
 
     game: GameSystem
     faction_count: int
@@ -44,7 +41,7 @@ class GameTile:
 
 @dataclass(frozen=True, slots=True)
 class GameShelf:
-    """The games to choose from; `total` counts all matches, even if fewer are shown."""
+    """`total` counts all matches, even if fewer are shown."""
 
     played: list[GameTile]
     others: list[GameTile]

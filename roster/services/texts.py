@@ -1,5 +1,3 @@
-"""Lists as text for chats and event forms, and as a table."""
-
 from dataclasses import dataclass
 
 from catalogue.models import PackVersion

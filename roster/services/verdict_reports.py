@@ -128,7 +128,7 @@ def report_verdict(
     points: str = "",
     violations: tuple[str, ...] = (),
 ) -> VerdictReport | Refused:
-    """Store a report with the frozen list. Refuses as `store_report` does."""
+    """Store it with the frozen list, as `store_report` does."""
     report = VerdictReport(
         version=roster.version,
         faction_id=roster.faction_id,
@@ -143,7 +143,7 @@ def report_verdict(
 
 
 def report_unit(sender: Visitor, unit: UnitEntry, card: UnitCard, words: PlayerWords) -> VerdictReport | Refused:
-    """Store a report of a datasheet. Refuses as `store_report` does."""
+    """Store it as `store_report` does."""
     report = VerdictReport(
         kind=ReportKind.UNIT,
         version=unit.faction.version,
@@ -156,7 +156,7 @@ def report_unit(sender: Visitor, unit: UnitEntry, card: UnitCard, words: PlayerW
 
 
 def report_line(sender: Visitor, line: FrozenLine, words: PlayerWords) -> VerdictReport | Refused:
-    """Store a report of a pasted line with the list's text. Refuses as `store_report` does."""
+    """Store it with the list's text, as `store_report` does."""
     report = VerdictReport(
         kind=ReportKind.LINE,
         version=line.faction.version,
@@ -200,7 +200,7 @@ def list_own_reports(sender: Visitor) -> QuerySet[VerdictReport]:
 
 
 def find_report(reports: QuerySet[VerdictReport], public_id: str) -> VerdictReport:
-    """Return one of these reports. Raises DoesNotExist."""
+    """Find one of these reports. Raises DoesNotExist."""
     if not is_public_id(public_id):
         raise VerdictReport.DoesNotExist
     return reports.select_related("version__game", "owner").get(public_id=public_id)
@@ -243,7 +243,7 @@ def answer_report(report: VerdictReport, answer: str, reply: str) -> Refused | N
 
 
 def run_again(frozen: VerdictReport | VerdictTest) -> Rerun:
-    """Evaluate a frozen subject with its game's data of today."""
+    """Evaluate a frozen subject with today's data."""
     game = frozen.version.game if isinstance(frozen, VerdictReport) else frozen.game
     if frozen.kind == ReportKind.UNIT:
         return read_unit_again(game, frozen.document)

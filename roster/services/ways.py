@@ -222,7 +222,7 @@ def _find_step(roster: Roster, kind: WayKind, *, is_patient: bool) -> NewRevisio
 
 
 def name_outcome(kind: WayKind, search: FoundWays) -> str:
-    """Return the refusal code of a search without a result, or ""."""
+    """Return the refusal code of a fruitless search, or ""."""
     if search.plan_forbids:
         return "plan-forbids"
     if search.lacks_allies:

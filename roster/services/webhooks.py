@@ -87,7 +87,7 @@ def announce(topic: Topic, data: Mapping[str, Any], users: Iterable[int] | Query
 
 
 def send_message(webhook: Webhook, topic: Topic, data: Mapping[str, Any]) -> None:
-    """Message one webhook, once the transaction is stored."""
+    """Send a message once the transaction is stored."""
     delivery = _store_message(webhook, topic, data)
     transaction.on_commit(partial(deliver.enqueue, delivery.pk))
 

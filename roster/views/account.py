@@ -1,5 +1,3 @@
-"""The account page: settings, export and deletion."""
-
 import tempfile
 from typing import cast
 

@@ -144,7 +144,7 @@ def show_sets(request: HttpRequest) -> HttpResponse:
 
 
 def _create_or_import(request: HttpRequest, user: User, games: Iterable[GameSystem]) -> HomebrewSet | str:
-    """Return the new set, or why there is none."""
+    """Return the new set or a refusal."""
     file = request.FILES.get("file")
     outcome: HomebrewSet | Refused | Unreadable
     if file is not None:
@@ -302,7 +302,7 @@ def _find_named_list(request: HttpRequest, public_id: str, game: GameSystem) -> 
 def _store_value(
     request: HttpRequest, value: ChangeableValue, game: GameSystem, context: Mapping[str, Any]
 ) -> HttpResponse | dict[str, str]:
-    """Store and publish the line; return complaints by field if it is refused."""
+    """Return complaints by field if the line is refused."""
     user, form = cast("User", request.user), context["form"]
     texts = {key: clean_text(text) for key, text in form.items()}
     long = {key: _("This is too long.") for key, text in texts.items() if len(text) > NAME_LENGTH}
@@ -444,7 +444,6 @@ def chain_words(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> dict[str, str]:
-    """Return the reasons by form field."""
     if isinstance(outcome, Refused):
         return {"added": wording.explain_refusal(outcome)}
     keys = {value.write_line("").subject: f"v-{value.key}" for value in edited.values}

@@ -1,5 +1,3 @@
-"""Rows of lists in overviews."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Photos of a user's own models: the page to add and delete them, and the files."""
+"""Photos of a user's own models: the page and the files."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -105,7 +105,7 @@ def _render_photos(request: HttpRequest, roster: Roster, form: PhotoForm) -> Htt
 
 
 def _list_unit_names(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield the id and name of each unit; units of one name are numbered."""
+    """Yield ids and names; units of one name are numbered."""
     units = [unit for part in board.detachments for unit in order_units(part) if unit.kind == "unit"]
     often = Counter(unit.name for unit in units)
     seen: Counter[str] = Counter()

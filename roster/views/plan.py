@@ -1,5 +1,3 @@
-"""The game plan of a list, for its owner."""
-
 from dataclasses import dataclass
 from typing import Any
 

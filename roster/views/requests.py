@@ -71,7 +71,7 @@ def open_stream(request: HttpRequest) -> OpenStream | None:
 def find_own_roster(
     request: HttpRequest, public_id: str, find: Callable[[str, Visitor], Roster] = find_owned_roster
 ) -> Roster:
-    """Return one of the visitor's lists, loaded by `find`. Raises Http404."""
+    """Find one of the visitor's lists. Raises Http404."""
     try:
         return find(public_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -79,7 +79,7 @@ def find_own_roster(
 
 
 def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
-    """Return a readable list at its link. Raises Http404."""
+    """Find a readable list. Raises Http404."""
     try:
         return find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -87,7 +87,7 @@ def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
 
 
 def find_whole_roster(request: HttpRequest, link_id: str) -> Roster:
-    """Return a list at its link if the visitor may see all of it. Raises Http404."""
+    """Find a list of which the visitor may see everything. Raises Http404."""
     roster = find_linked_roster(request, link_id)
     if is_redacted_for(roster, identify_visitor(request)):
         raise Http404

@@ -1,5 +1,3 @@
-"""The page of an account's personal tokens."""
-
 from typing import Any, cast
 
 from allauth.account.decorators import reauthentication_required

@@ -1,5 +1,3 @@
-"""Present verdicts on pages."""
-
 import re
 import zlib
 from collections import Counter

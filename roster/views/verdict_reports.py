@@ -109,7 +109,7 @@ def report_list_verdict(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
-    """Report the violation `on`, the unit `unit`, or else the list's verdict as a whole."""
+    """Without `on` or `unit`, report the verdict as a whole."""
     if not can_report_verdict(roster, identify_visitor(request)):
         raise Http404
     form = VerdictReportForm(request.POST if request.method == "POST" else request.GET)
@@ -249,7 +249,7 @@ def _list_choices(hints: Mapping[Any, str]) -> list[dict[str, str]]:
 
 
 def _find_subject(board: Board, on: str, unit_id: str) -> tuple[ViolationItem | None, Subject]:
-    """Return the violation with this id on the page, or the unit, else the verdict as a whole."""
+    """Return the violation with this id on the page, the unit, or the whole verdict."""
     presenter = VerdictPresenter(board)
     for violation in board.violations if on else ():
         item = presenter.describe_violation(violation)
@@ -272,14 +272,12 @@ def _format_points(points: CostTotal | None) -> str:
 
 @allow("GET")
 def list_reports(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's reports with their answers."""
     sent = list_own_reports(identify_visitor(request)).select_related("version__game")[:SHOWN]
     return render(request, "roster/reports/sent.html", {"sent": sent, "text_length": TEXT_LENGTH})
 
 
 @allow("POST")
 def add_to_report(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Add the information that staff asked for."""
     try:
         report = find_report(list_own_reports(identify_visitor(request)), public_id)
     except VerdictReport.DoesNotExist:

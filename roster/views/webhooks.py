@@ -1,5 +1,3 @@
-"""The page of an account's webhooks and their messages."""
-
 from typing import cast
 
 from allauth.account.decorators import reauthentication_required

@@ -1,5 +1,3 @@
-"""Detachments with their units and slots."""
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,5 +1,3 @@
-"""The choices inside an opened unit."""
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

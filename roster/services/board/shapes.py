@@ -188,7 +188,7 @@ class OfferCategory(Shape):
 
 
 class NumberControl(Shape):
-    """A number with buttons, of an entry in a container or, without `entry_id`, of the node's stack."""
+    """A number with buttons: of an entry in a container or, without `entry_id`, of the node's stack."""
 
     node_id: str
     entry_id: str
@@ -278,7 +278,7 @@ class Stray(Shape):
 
 
 class AttachmentChoice(Shape):
-    """A possible host of an attachment; `fits` is False if it is no longer allowed."""
+    """A possible host; `fits` is False if it is no longer allowed."""
 
     id: str
     name: str
@@ -362,7 +362,7 @@ class Board:
 
     @property
     def left(self) -> Number | None:
-        """Points left, negative if overspent; None without points or a limit."""
+        """Negative if overspent; None without points or a limit."""
         if self.points is None or self.points.limit is None:
             return None
         return self.points.limit - self.points.value

@@ -1,5 +1,3 @@
-"""Detachments and units that can be added."""
-
 from collections.abc import Collection, Sequence
 
 from catalogue.definitions.entries import ForceEntry

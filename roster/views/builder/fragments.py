@@ -57,13 +57,11 @@ class Fragment:
         raise FragmentMisuseError(f"Render {self.template} by its own tag to show its {name}: keys depend on it.")
 
     def replace_on_page(self) -> "Fragment":
-        """Return a copy that replaces the element with its id."""
         replacing = copy(self)
         replacing.oob = True
         return replacing
 
     def stand_for(self, ids: tuple[str, ...]) -> "Fragment":
-        """Return a copy that replaces all elements with these ids."""
         shared = copy(self)
         shared.alike = ids
         return shared

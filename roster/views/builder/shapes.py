@@ -74,7 +74,7 @@ class VerdictPanel(Shape):
 
 
 class VerdictDock(Shape):
-    """The bar at the bottom of phones."""
+    """The bottom bar of phones."""
 
     state: str
     word: str
@@ -282,7 +282,7 @@ class DetachmentKinds(Shape):
 
 
 class RowMark(Shape):
-    """A violation on a unit, linked to the verdict by its id on the page."""
+    """A violation on a unit, linked to the verdict."""
 
     id: str
     kind: str

@@ -1,5 +1,3 @@
-"""Compare two revisions of a list, or two lists, side by side."""
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

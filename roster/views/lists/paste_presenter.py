@@ -1,5 +1,3 @@
-"""Present a pasted list on its page."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
