@@ -45,8 +45,8 @@ class Stream:
 class Turns:
     """The turns of one process.
 
-    Python runs one thread at a time, so more evaluations at once are no faster. Turns are given in order, skipping
-    requests that cannot run yet. Long requests never take the last turn or more than half of the waiting places.
+    Python runs one thread at a time, so more evaluations at once are no faster. Turns are in order, skipping requests
+    that cannot run yet. Long requests never take the last turn or more than half of the waiting places.
     """
 
     def __init__(self) -> None:

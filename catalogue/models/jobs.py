@@ -19,7 +19,7 @@ class Job(models.Model):
 
     `arguments` and `payload` are the input, and may change with each step. `result` is JSON with the `address` to
     redirect to, or `wrong` with `findings`. `held_until` keeps two processes from doing the same step; after it, a dead
-    step is repeated. `touched` is the time of the last step, `has_worker` says whether a worker did it.
+    step is repeated. `touched` is the time of the last step; a worker did it if `has_worker`.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)

@@ -1,7 +1,7 @@
 """Background work in steps, done by a worker, or by requests of the job's page if no worker responds.
 
-Step functions are registered by import path, because only the process that runs them imports them. A step works for a
-given time or finishes a stage, stores input for the next step in the job, and reports progress.
+Steps are registered by import path, because only the process that runs them imports them. A step works for a given time
+or finishes a stage, stores the next step's input, and reports progress.
 """
 
 import logging

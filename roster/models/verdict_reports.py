@@ -51,13 +51,13 @@ class StaffAnswer(models.TextChoices):
 
 
 class VerdictReport(Owned):
-    """A player's report of a doubt, with its subject frozen.
+    """A player's doubt, with its subject frozen.
 
-    Of a verdict, `document` is the list, without names and notes; `subject` is the headline of a violation, the name of
-    a unit, or "" for the verdict as a whole. `rule` is a hash that identifies the violation, or "". `verdict`, `points`
-    and `violations` (headlines in the player's language) are as the player saw them.
+    For a verdict, `document` is the list without names and notes, `subject` a violation's headline, a unit's name, or
+    "" for the whole verdict. `rule` is the violation's hash, or "". `verdict`, `points` and `violations` (headlines in
+    the player's language) are as the player saw them.
 
-    Of a datasheet or a line of text, `document` says which it is, `subject` is its name or text, `violations` are its
+    For a datasheet or a line of text, `document` says which it is, `subject` is its name or text, `violations` are its
     lines, and `verdict` and `points` are "".
     """
 
@@ -92,7 +92,7 @@ class VerdictReport(Owned):
 class VerdictTest(models.Model):
     """A frozen list whose verdict must stay the same with current data.
 
-    `rule` identifies the reported violation, or is ""; `is_broken`: the list breaks it. Of a datasheet or a line of
+    `rule` identifies the reported violation, or is ""; `is_broken`: the list breaks it. For a datasheet or a line of
     text, `lines` must stay.
     """
 

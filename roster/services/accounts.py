@@ -45,7 +45,7 @@ def register_held(list_held: ListHeld) -> None:
 
 
 def set_player_name(user: User, text: str) -> str | Refused:
-    """Set a user's public name, "" to clear it. Refuses `too-long` and `name-taken`."""
+    """Set or, with "", clear a public name. Refuses `too-long` and `name-taken`."""
     name = check_text(text, PLAYER_NAME_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -81,7 +81,7 @@ def set_consent(user: User, *, agrees: bool) -> None:
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
-    """Write a zip archive: `account.json`, photos, and JSON Lines for each owned model and registered rows."""
+    """Write a zip of `account.json`, photos, and JSON Lines for each owned model and registered rows."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
         for model in list_owned_models():

@@ -37,7 +37,7 @@ def is_full(judged: EvaluatedList) -> bool:
 
 
 def fill_by_deeds(judged: EvaluatedList, budget: Budget, seed: int) -> EvaluatedList | None:
-    """Add units, detachments and options until nothing fits; return the fullest legal list, if any.
+    """Add parts until nothing fits; return the fullest legal list, if any.
 
     Nothing is removed. Each `seed` picks other units. Raises UnfinishedError if time runs out.
     """
@@ -138,7 +138,7 @@ def _find_room(judged: EvaluatedList) -> float:
 
 
 def _find_spent(judged: EvaluatedList) -> float:
-    """Return the points of a list, or its units if the game has no points."""
+    """Return points, or units if the game has no points."""
     if judged.points:
         return float(judged.points.value)
     return sum(len(force.document.selections) for force in judged.evaluation.roster.all_forces)

@@ -89,7 +89,7 @@ def toggle_option(
 def choose_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, group_id: str, entry_id: str
 ) -> EditedRoster | Refused:
-    """Take one entry of a group instead of the others, or none if `entry_id` is blank."""
+    """Take one entry of a group instead of the others, or none if `entry_id` is ""."""
     evaluation = Evaluation(ruleset, roster)
     container = evaluation.find_container(container_id)
     if container is None:
@@ -152,7 +152,7 @@ def _count_copies(cards: Iterable[Selection]) -> Counter[str]:
 
 
 def fold_card_name(name: str) -> str:
-    """Fold case and spaces: cards of equal folded names are copies of one card."""
+    """Fold case and spaces: cards with equal folded names are copies."""
     return " ".join(name.casefold().split())
 
 

@@ -80,9 +80,9 @@ class Deed:
     """A change that fixes a violation.
 
     `name` is the part that it adds, removes or makes leader, `unit` the unit around it. `title` is a leader's new
-    title, or tells which units of any name are removed. `number` is the number of parts, or the limit. `points` is the
-    change in cost, `left` the remaining errors. `asks`: it causes an error that further picks fix. `is_near`: the
-    violation is shown at the unit.
+    title, or says which units of any name are removed. `number` counts parts, or is the limit. `points` is the change
+    in cost, `left` the remaining errors. `asks`: it causes an error that further picks fix. `is_near`: the unit shows
+    the violation.
     """
 
     kind: DeedKind
@@ -108,7 +108,7 @@ class Deed:
 
 
 def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
-    """Return deeds by the violation that they fix. Rules about the game plan have none.
+    """List deeds by violation; none for rules about the game plan.
 
     `judged` must hold the effective tree.
     """
@@ -128,7 +128,7 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
 
 def complete_by_deeds(judged: EvaluatedList, budget: Budget) -> EvaluatedList | None:
-    """Add parts until the list is legal; return None if that fails.
+    """Add parts until the list is legal; return None on failure.
 
     Nothing is removed. Raises OverdueError if no steps are left, UnfinishedError if time runs out.
     """
@@ -338,7 +338,7 @@ class _DeedFinder:
                 yield Deed(kind=DeedKind.REMOVE_DETACHMENT, change=change, name=force.document.name)
 
     def _list_many_removals(self, violation: Violation) -> Iterator[Deed]:
-        """Yield removals of several surplus units, the newest first: of any name, then of one name."""
+        """Yield removals of several surplus units, newest first: of any name, then of one name."""
         surplus = violation.measured - max(violation.allowed, 0)
         if violation.code not in (RuleCode.MAXIMUM, RuleCode.EXACTLY) or surplus < 2:
             return
@@ -553,7 +553,7 @@ _LISTS_BY_CODE: dict[str, Callable[[_DeedFinder, Violation], Iterator[Deed]]] = 
 
 
 def _order_savings(savings: Iterable[tuple[Number, Deed]], over: Number) -> Iterator[Deed]:
-    """Yield the smallest saving that covers the excess first, then partial savings, the largest first."""
+    """Yield the smallest saving that covers the excess first, then partial savings, largest first."""
     ordered = sorted(savings, key=lambda saving: (saving[0] < over, abs(saving[0] - over)))
     yield from (deed for _saved, deed in ordered)
 

@@ -17,7 +17,7 @@ MOST_MISSING = 100
 def take_demanded(evaluated_list: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
     """Add missing parts, such as an upgrade's models or a lore's spells, if only one entry is possible.
 
-    Options of groups and new entries with a price stay the player's choice. Entries in `counted` keep the text's
+    Options of groups and new entries with a price remain the player's choice. Entries in `counted` keep the text's
     number.
     """
     roster = evaluated_list.tree

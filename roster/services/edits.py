@@ -37,8 +37,8 @@ def edit_roster(
 ) -> Outcome:
     """Apply all changes or none to the revision that the user saw, as one step, and update `roster`.
 
-    `@1` names the part that the first change creates. After another edit, the step becomes a `ConflictingRevision`;
-    without `keep_stale` it is dropped. A step sent again with the same `device_step` counts once.
+    `@1` names the part that the first change creates. After another edit, the step becomes a `ConflictingRevision`, or
+    is dropped without `keep_stale`. A repeated `device_step` counts once.
     """
     if full := check_history(roster):
         return full
@@ -148,7 +148,7 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Redo the last undo, or the newest of several edits, other devices' conflicting edits last."""
+    """Redo the last undo, or the newest of several edits, conflicting ones last."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     next_one = _find_step(roster, roster.revisions.filter(parent=roster.head).order_by("aside", "-number"))
@@ -156,7 +156,7 @@ def redo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """Append a copy of revision `number`, evaluated with its own data."""
+    """Append a copy of a revision, evaluated with its own data."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     past = find_revision(roster, number)

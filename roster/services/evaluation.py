@@ -75,7 +75,7 @@ class EvaluatedList:
 
     @property
     def homebrew(self) -> str:
-        """The name of the house rules that changed the data, or ""."""
+        """The name of the house rules that changed the data."""
         system = self.ruleset.binding.game_system
         return system.homebrew if system else ""
 
@@ -139,7 +139,7 @@ def evaluate_list(
     tree: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Evaluate a list or its JSON. Raises msgspec.ValidationError and OverdueError."""
+    """Evaluate a list. Raises msgspec.ValidationError and OverdueError."""
     read = document if isinstance(document, RosterTree) else decode_tree(document)
     roster = copy_with(read, faction=faction_id)
     return evaluate_with(load_list_ruleset(version, faction_id, roster), roster, tree=tree, deadline=deadline)
@@ -159,8 +159,8 @@ def evaluate_with(
 ) -> EvaluatedList:
     """Evaluate a list with a loaded ruleset and, if given, its `game` plan.
 
-    Unchanged parts of `before`, a similar list, are reused. `begun` is an evaluation of this list without a report.
-    With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up `seconds` of
+    Unchanged parts of `before`, a similar list, are reused. `begun` is an evaluation without a report. With
+    `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up `seconds` of
     processor time.
     """
     # Offers and boards need the evaluation too.
@@ -206,7 +206,7 @@ def forget_outlook(evaluated_list: EvaluatedList) -> EvaluatedList:
 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
-    """Return the value of a cost type, 0 if missing; None if a game has no points."""
+    """Return a cost, 0 if missing; None if a game has no points."""
     if not type_id:
         return None
     cost = find_cost(costs, type_id)
@@ -314,7 +314,7 @@ def count_models(evaluation: Evaluation) -> Iterator[UnitModels]:
 
 
 def build_search_text(tree: RosterTree) -> str:
-    """Build text to search and sort by: the name, then on a second line the words of units."""
+    """Build text to search and sort by: the name, then a line with the words of units."""
     name = fold_text(tree.name)
     # Fold before cutting, as searches fold their words.
     words = (word for text in _list_unit_names(tree.forces) for word in fold_text(text).split())
@@ -341,7 +341,7 @@ _recent: Lru[EvaluationKey, EvaluatedList] = Lru(LISTS_REMEMBERED)
 
 
 def take_evaluation(version: PackVersion, faction_id: str, document: str) -> EvaluatedList:
-    """Take an evaluated list without outlook out of the cache, because evaluations compute lazily."""
+    """Take a list without outlook out of the cache, because evaluations compute lazily."""
     evaluated_list = _recent.take((version.pk, faction_id, document))
     # Reloading data makes a new ruleset of the same version.
     if evaluated_list is not None and evaluated_list.ruleset is load_list_ruleset(

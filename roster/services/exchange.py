@@ -61,7 +61,7 @@ class RosterFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedRosterFile:
-    """A roster file, evaluated with installed data. `exact`: the data has the file's revisions."""
+    """`exact`: the installed data has the file's revisions."""
 
     file: RosterFile
     version: PackVersion
@@ -102,7 +102,7 @@ def read_list_file(
     has_account: bool = False,
     reader: int | None = None,
 ) -> ImportedList | ImportFailure:
-    """Read and evaluate a list in any format; return `too-slow` after the time limit.
+    """Read and evaluate any format; return `too-slow` after the time limit.
 
     An account `reader` may use its private games.
     """
@@ -120,7 +120,7 @@ def read_list_file(
 def link_roster(
     name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never, reader: int | None = None
 ) -> LinkedRosterFile | ImportFailure:
-    """Evaluate a roster file with the data that it names. Raises OverdueError."""
+    """Evaluate a roster file with its data. Raises OverdueError."""
     full_name = name
     if not name.lower().endswith((".ros", ".rosz")):
         full_name += ".rosz" if data.startswith(b"PK") else ".ros"
@@ -160,7 +160,7 @@ def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
 
 
 def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcome:
-    """Replace a list, and its plan if the new list has one, as one step. Equal lists make no step.
+    """Replace a list and, if there is a new one, its plan as one step. Equal lists make no step.
 
     Refuses `other-faction`.
     """

@@ -17,7 +17,7 @@ from catalogue.services.stat_tables import find_first_profile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitFace:
-    """How rows show a unit. `glance` are the few figures that players remember it by."""
+    """`glance` are the few figures that players remember a unit by."""
 
     emblem: str
     slug: str = ""

@@ -32,7 +32,7 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All revisions of a list, newest first. Pages read only the rows that they show."""
+    """Revisions of a list, newest first. Pages read only the rows that they show."""
 
     roster: Roster
     numbers: Sequence[int]
@@ -79,13 +79,13 @@ def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
 
 
 def get_revision_name(revision: RosterRevision) -> str:
-    """Return the owner's name for a revision, or "". `select_related("named")` saves a query."""
+    """Return the owner's name, or "". `select_related("named")` saves a query."""
     named: RevisionName | None = getattr(revision, "named", None)
     return named.name if named else ""
 
 
 def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
-    """Return a revision's stored outlook, or its verdict. `select_related("foreseen")` saves a query."""
+    """Return the stored outlook, or the verdict. `select_related("foreseen")` saves a query."""
     outlook: RevisionOutlook | None = getattr(revision, "foreseen", None)
     return outlook or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
 
@@ -97,7 +97,7 @@ def list_named_revisions(roster: Roster) -> list[RosterRevision]:
 
 
 def name_revision(roster: Roster, number: int, text: str) -> str | Refused:
-    """Name a revision, or remove its name with "". Return the stored name, or refuse it."""
+    """Name a revision, or unname it with "". Return the stored name."""
     revision = roster.revisions.filter(number=number).first()
     if revision is None:
         return Refused(code="unknown-revision", subject_id=str(number))

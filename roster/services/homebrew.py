@@ -43,12 +43,12 @@ def list_sets(user: User) -> QuerySet[HomebrewSet]:
 
 
 def find_own_set(user: User, public_id: str) -> HomebrewSet:
-    """Return a user's set. Raises DoesNotExist, also for other users' sets."""
+    """Find a user's set. Raises DoesNotExist, also for other users' sets."""
     return list_sets(user).get(public_id=public_id)
 
 
 def find_linked_version(reader: Visitor, link_id: str, number: int | None = None) -> HomebrewVersion:
-    """Return a published version, by default the newest, by the readers' link. Raises DoesNotExist."""
+    """Find a version, by default the newest, by the readers' link. Raises DoesNotExist."""
     versions = HomebrewVersion.objects.select_related("homebrew_set__owner__player_name", "homebrew_set__game")
     versions = versions.filter(homebrew_set__link_id=link_id)
     version = (versions if number is None else versions.filter(number=number)).first()
@@ -138,7 +138,7 @@ def load_data_of(version: PackVersion, catalogue_ids: Iterable[str]) -> DataSet:
 
 
 def apply_to_version(homebrew: Homebrew, version: PackVersion, catalogue_ids: Iterable[str] = ()) -> AppliedHomebrew:
-    """Apply every line to a version of the game, and return the refused ones."""
+    """Apply every line; return the refused ones too."""
     wanted = {line.catalogue for line in homebrew.lines} | set(catalogue_ids)
     return apply_homebrew(load_data_of(version, wanted), homebrew)
 
@@ -177,7 +177,7 @@ def _store_set(user: User, game: GameSystem, homebrew: Homebrew) -> HomebrewSet 
 
 
 def import_set(user: User, data: bytes) -> HomebrewSet | Refused | Unreadable:
-    """Store a document as a user's set. Lines that do not fit the data are kept, and the set's page says why."""
+    """Store a document as a user's set. Keep lines that do not fit the data; the set's page says why."""
     homebrew = read_homebrew(data)
     if isinstance(homebrew, Unreadable):
         return homebrew
@@ -202,9 +202,9 @@ def describe_set(homebrew_set: HomebrewSet, name: str, source: str) -> Refused |
 def change_lines(
     homebrew_set: HomebrewSet, add: Iterable[HomebrewLine] = (), remove: Iterable[HomebrewLine] = ()
 ) -> RefusedLines | Refused | None:
-    """Change lines of the working copy, all or none; an added line replaces an earlier one for the same value.
+    """Change lines of the working copy, all or none; return new lines that do not fit the current data.
 
-    Refuses `too-many-lines`. Returns new lines that do not fit the current data.
+    An added line replaces an earlier one for the same value. Refuses `too-many-lines`.
     """
     added, removed = tuple(add), tuple(remove)
     subjects = {line.subject for line in added if isinstance(line, ChangedValue)}
@@ -251,7 +251,7 @@ def _store_working(homebrew_set: HomebrewSet, homebrew: Homebrew) -> None:
 
 
 def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | Refused:
-    """Publish the working copy as the next version. Refuses `nothing-new` and `too-many-versions`.
+    """Publish the working copy. Refuses `nothing-new` and `too-many-versions`.
 
     Lines that do not fit the current data must be removed first.
     """
@@ -273,7 +273,7 @@ def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | R
 
 
 def list_choices(user: User | None, game: GameSystem) -> Iterator[HomebrewVersion]:
-    """Yield the newest published version of each of an account's sets for a game."""
+    """Yield the newest version of each of an account's published sets for a game."""
     if user is None:
         return
     versions = HomebrewVersion.objects.filter(homebrew_set__owner=user, homebrew_set__game=game)

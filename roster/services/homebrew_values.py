@@ -31,7 +31,7 @@ LONGEST_FIGURE = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeableValue:
-    """A value of the data. `thing` is the model, option or profile that has it, `label` the value's name."""
+    """`thing` is the model, option or profile that has the value, `label` the value's name."""
 
     catalogue: str
     entry: str
@@ -74,7 +74,7 @@ class ChangeableValue:
 
 
 class ValueReader:
-    """Reads each changeable value of one unit once, outer things first."""
+    """Reads each changeable value once, outer things first."""
 
     def __init__(self, ruleset: Ruleset, root: CompiledOption) -> None:
         self._binding = ruleset.binding
@@ -229,7 +229,7 @@ _PLACES: Mapping[str, str] = {
 
 
 def format_limit(bound: str, place: str) -> str:
-    """Return a limit's label, from words marked for translation: "at most (in a list)"."""
+    """Label a limit, from words marked for translation: "at most (in a list)"."""
     words, where = _(bound), _(place) if place else ""
     return f"{words} ({where})" if where else words
 
@@ -240,7 +240,7 @@ def find_root(ruleset: Ruleset, faction_id: str, entry_id: str) -> CompiledOptio
 
 
 def find_original(ruleset: Ruleset, faction_id: str, entry_id: str) -> tuple[str, str]:
-    """Return the catalogue that offers a unit, perhaps a library that the faction imports, and its id there."""
+    """Return the catalogue that offers a unit, perhaps an imported library, and its id there."""
     root_id = split_id(entry_id)[0]
     catalogue = ruleset.binding.by_id.get(faction_id)
     roots = ruleset.binding.list_root_entries(catalogue) if catalogue else ()
@@ -258,7 +258,7 @@ def list_unit_values(ruleset: Ruleset, faction_id: str, entry_id: str) -> list[C
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedUnit:
-    """A copied unit with its ruleset, its `values` as copied, and the current `changes` by key."""
+    """A copied unit: `values` as copied, current `changes` by key."""
 
     unit: CopiedUnit
     original: str
@@ -271,7 +271,7 @@ class EditedUnit:
 
 
 def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedUnit | None:
-    """Return a copied unit of house rules on a version of the data, or None."""
+    """Return a copied unit on a version of the data, or None."""
     unit = next((one for one in homebrew.units if one.unit == unit_id), None)
     if unit is None:
         return None
@@ -309,7 +309,7 @@ def list_slots(catalogue: CompiledCatalogue) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledUnit:
-    """What the form of a unit says: new values by key, removed keys, and additions."""
+    """A unit's filled form: new values by key, removed keys, and additions."""
 
     name: str
     why: str

@@ -45,7 +45,7 @@ class VerdictShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactSummary:
-    """The impact on the lists evaluated so far, with the most frequent `broken` rules and `missing` names."""
+    """The impact on lists evaluated so far, with the most frequent `broken` rules and `missing` names."""
 
     lists: int
     judged: int

@@ -83,7 +83,7 @@ class Ledger:
 
 
 class OutlookShare(msgspec.Struct, frozen=True):
-    """How many partial lists of a data set can be completed, or provably cannot (`lost`)."""
+    """How many partial lists can be completed, or provably cannot (`lost`)."""
 
     id: str
     name: str
@@ -117,7 +117,7 @@ def _build_ledger(version: PackVersion, source_hash: str) -> Ledger:
 
 
 def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof] | None) -> tuple[LedgerRule, ...]:
-    """Return the rules with their states, all unproven if `proofs` is None."""
+    """Judge rules; all are unproven if `proofs` is None."""
     entries = {entry.id: entry for entry in rulebook}
     return tuple(_evaluate_rule(entry, entries, proofs) for entry in entries.values())
 

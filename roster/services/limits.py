@@ -94,7 +94,7 @@ def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """Storage limits: the number of `things` of each kind, `bytes` of all lists, `history` bytes of one list."""
+    """Limits: `things` of each kind, `bytes` of all lists, `history` bytes of one list."""
 
     things: int
     bytes: int
@@ -107,7 +107,7 @@ def get_quota(owned: Owned | Visitor) -> Quota:
 
 
 def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
-    """Refuse `no-room` or `no-bytes` if an owner may store no more things of a kind."""
+    """Refuse `no-room` or `no-bytes` beyond an owner's quota."""
     quota = get_quota(owner)
     mine = filter_owned(owner, kind._default_manager.all())
     number = mine.count()
@@ -122,7 +122,7 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """An owner's storage: things by kind, bytes of all lists and of the longest history, an account's photos."""
+    """An owner's things by kind, bytes of all lists and of the longest history, and photos."""
 
     quota: Quota
     things: Mapping[type[Shared], int]

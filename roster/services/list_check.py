@@ -48,7 +48,7 @@ def judge_document(
 ) -> CheckedDocument | Unreadable:
     """Evaluate a parsed list document. Raises OverdueError. An account `reader` may use its private games.
 
-    In a pack, a list that cannot be completed is illegal. Only pages look ahead in community data, which takes seconds.
+    A list of a pack is illegal if it cannot be completed. Only pages look ahead in community data, which takes seconds.
     """
     try:
         games = [Candidate(game, (game.slug,), game.name) for game in select_readable_games(reader)]
@@ -129,7 +129,7 @@ def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
 
 
 def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
-    """Skip factions that no longer exist, which an exact document may name."""
+    """Ignore unknown factions of an exact document, which may no longer exist."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)

@@ -69,7 +69,7 @@ class FilterOptions:
 
     @property
     def sizes(self) -> list[str]:
-        """The limits of the games' usual sizes, because lists' limits are not indexed."""
+        """The games' usual sizes, because lists' limits are not indexed."""
         limits = {
             preset.limits[version.points_id]
             for version in self.versions
@@ -128,7 +128,7 @@ def search_lists(
     *,
     by_others: bool = False,
 ) -> QuerySet[Roster]:
-    """Return the matching lists, reading only indexed columns. `by_others`: units of secret lists do not match."""
+    """Search by indexed columns only. `by_others`: units of secret lists do not match."""
     columns = {"faction_id": query.faction, "limit": query.size, "verdict": query.verdict}
     matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
     if query.game:
@@ -151,7 +151,7 @@ def search_lists(
 
 
 class ListPages(Paginator[int]):
-    """List keys in pages, from an index. A single page or a known `total` needs no count."""
+    """Pages of keys from an index. A single page or a known `total` needs no count."""
 
     def __init__(self, lists: QuerySet[Roster], total: int | None = None) -> None:
         super().__init__(lists.values_list("pk", flat=True), AT_ONCE)
@@ -175,7 +175,7 @@ class ListPages(Paginator[int]):
 
 @dataclass(frozen=True, slots=True)
 class FoundLists:
-    """A search result; the words `corrected` replaced typed words without a match."""
+    """The words `corrected` replaced typed words without a match."""
 
     pages: ListPages
     corrected: str = ""
@@ -190,7 +190,7 @@ def find_lists(
     by_others: bool = False,
     total: int | None = None,
 ) -> FoundLists:
-    """Find lists that match the query or, if none does, its corrected spelling."""
+    """Find lists that match the query or else its corrected spelling."""
     matching = ListPages(
         search_lists(lists, query, options, tags, by_others=by_others), total if query.has_all else None
     )
@@ -217,7 +217,7 @@ def _correct_typed(lists: QuerySet[Roster], text: str, options: FilterOptions, t
 def fetch_rows(
     keys: Sequence[int], options: FilterOptions, folders: Iterable[Folder] = (), *, public: bool = False
 ) -> list[Roster]:
-    """Return the lists with these keys in order, with games and folders but without documents."""
+    """Return these lists in order, with games and folders but without documents."""
     rows = Roster.objects.filter(pk__in=keys).defer("document", "outlook", "search_text")
     if public:
         rows = rows.select_related("owner__player_name")

@@ -22,7 +22,7 @@ from roster.services.limits import OUTLOOK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOutlook:
-    """A list evaluated with look-ahead. `dead_ends` maps picks that leave no legal list to the rules they break.
+    """`dead_ends` maps picks that leave no legal list to the rules they break.
 
     `needed` picks supply something missing. `is_finished`: no question ran out of time.
     """

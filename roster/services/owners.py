@@ -88,7 +88,7 @@ def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping
 
 
 def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
-    """Return the key of the session's guest, or "" if nothing was ever stored."""
+    """Return the guest's key, or "" if nothing was ever stored."""
     secret = session.get(SESSION_KEY)
     # With only a hash, reading rows gives no access to the guest's things.
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
@@ -109,7 +109,7 @@ def may_read(visitor: Visitor, thing: Shared) -> bool:
 
 
 def may_use_data(visitor: Visitor, version: PackVersion) -> bool:
-    """Return whether a visitor may build with data: a private game is for its owner only."""
+    """Return whether a visitor may build with data; a private game is for its owner only."""
     owner = version.game.owner_id
     return owner is None or owner == visitor.user_id
 
@@ -166,7 +166,7 @@ def list_shared_models() -> list[type[Shared]]:
 
 
 def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
-    """Move all data of the session's guest to an account, end the guest, and return counts by kind."""
+    """Move the guest's data to an account, end the guest, and return counts by kind."""
     key = get_guest_key(session)
     if not key:
         return {}
@@ -185,13 +185,13 @@ def _give_things(key: str, user_id: int) -> dict[type[Owned], int]:
 
 
 def is_nothing_new(days: int) -> bool:
-    """Return whether nothing changed for this many days, which probably means a wrong clock."""
+    """Return whether nothing changed for `days`, which suggests a wrong clock."""
     newest = [model._default_manager.order_by().aggregate(at=Max("updated"))["at"] for model in list_owned_models()]
     return max(filter(None, newest), default=timezone.now()) < timezone.now() - timedelta(days=max(1, days))
 
 
 def expire_guests() -> int:
-    """Delete things that guests left unchanged for `GUEST_DAYS`; return their number, without labels.
+    """Delete things that guests left unchanged for `GUEST_DAYS`; return their number without labels.
 
     Labels stay while their guest has a list or deck.
     """
@@ -244,7 +244,7 @@ def tell_hidden(thing: Shared) -> None:
 
 
 def tell_answered(user: AbstractBaseUser, report: VerdictReport) -> None:
-    """Mail a player, in the player's language, that staff answered a report."""
+    """Mail a player, in their language, that staff answered a report."""
     with override(get_chosen_language(user) or settings.LANGUAGE_CODE):
         address = f"{settings.SITE_ADDRESS}{reverse('roster:verdict-reports')}"
         _send_mail("answered", getattr(user, "email", ""), report=report, address=address)

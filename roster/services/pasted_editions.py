@@ -58,7 +58,7 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """A faction of a game that a pasted list may belong to.
+    """A faction that a pasted list may belong to.
 
     It has `known` of the list's `names` units, `equal` of them at the stated points. `score` includes `signs`, a factor
     from the list's start and end.
@@ -73,7 +73,7 @@ class Edition:
 
     @property
     def value(self) -> str:
-        """The choice in a form: the slugs of game and faction."""
+        """The slugs of game and faction, for forms."""
         return f"{self.faction.version.game.slug}/{self.faction.slug}"
 
 
@@ -88,10 +88,7 @@ class Editions:
 
 
 def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answer: str = "") -> Editions:
-    """Find the games that a list may belong to, within the slugs `game` and `faction`.
-
-    `answer` is the chosen `value`.
-    """
+    """Find a list's possible games within the slugs `game` and `faction`; `answer` is the chosen `value`."""
     factions = Faction.objects.filter(version__current_of__isnull=False)
     if game:
         factions = factions.filter(version__game__slug=game)
@@ -174,7 +171,7 @@ class _UnitCounts:
         )
 
     def list_likely(self) -> list[int]:
-        """Return each game's likeliest faction, and equally likely factions of the likeliest game."""
+        """List each game's likeliest faction, and equally likely ones of the likeliest game."""
         candidates = [pk for pk in self._games if self.known.get(pk) or (self._is_of_game and pk in self.named)]
         # A faction named at the start is enough to offer its game.
         candidates = candidates or sorted(self.named)

@@ -112,7 +112,7 @@ class ReadPaste:
 
     @property
     def other_forces(self) -> list[ForceFit]:
-        """Forces that fit as well as the chosen one; empty if the choice is sure."""
+        """Forces that fit as well as an unsure choice."""
         chosen = self.forces.chosen
         if chosen is None or self.forces.is_sure:
             return []
@@ -151,7 +151,7 @@ class ReadPaste:
 
     @property
     def misses_total(self) -> bool:
-        """Whether the total or, without one, the sum of units differs from the data by over a tenth."""
+        """Whether the total, or else the sum of units, differs from the data by over a tenth."""
         # Our own texts list everything, whatever total was edited in.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
@@ -269,7 +269,7 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember an owner's meanings for names in the lists; a blank answer forgets. Other names are ignored."""
+    """Remember an owner's meanings for names in the lists; a blank answer forgets."""
     keys = {name.key for one in read for name in one.names or ()}
     fresh = {key: value for key, value in choices.items() if key in keys}
     if fresh:
@@ -319,7 +319,7 @@ def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline,
 def _judge_paste(
     one: ReadPaste, force_answer: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
 ) -> ReadPaste:
-    """Evaluate again if the data hides a unit with a twin, and return the better reading."""
+    """Evaluate again if the data hides a unit with a twin; return the better reading."""
     _judge_names(one, force_answer, choices, deadline, tree=tree)
     hidden = _list_hidden_twins(one)
     if not hidden:
@@ -402,7 +402,7 @@ def _judge_names(
 
 
 def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], faction: Faction) -> list[ForceFit]:
-    """Prefer forces that hide fewer choices at the list's start, such as a lore of an earlier handbook."""
+    """Prefer forces that hide fewer choices at the list's start, such as an earlier handbook's lore."""
     settings = [unit.option for unit in units if unit.option is not None and not unit.pasted.line]
     ruleset = load_ruleset(faction.version, faction.faction_id)
     ranked = []

@@ -19,7 +19,7 @@ from roster.services.plans import StoredPlan
 
 @dataclass(frozen=True, slots=True)
 class GameUnit:
-    """A unit in a game plan. `around` is the entry that was taken with several units inside."""
+    """`around` is the entry taken with several units inside."""
 
     selection: EffectiveSelection
     around: EffectiveSelection | None = None
@@ -42,7 +42,7 @@ class GameUnit:
         return {inner.id for inner in self.selection.walk()}
 
     def is_any_of(self, of: Iterable[str]) -> bool:
-        """Return whether it belongs to one of these entries or categories; an empty `of` means any."""
+        """Match entries or categories; an empty `of` means any."""
         mine: set[str] = set()
         # Units bought together also count as the entry around them.
         for selection in filter(None, (self.selection, self.around)):
@@ -115,7 +115,7 @@ class PlanUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanBoard:
-    """A game plan's page. `parts` are the game's plan parts by kind. `verdict` covers only set-up and match."""
+    """`parts` are the game's plan parts by kind. `verdict` covers only set-up and match."""
 
     roster: Roster
     planned: StoredPlan
@@ -139,7 +139,7 @@ class PlanBoard:
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """The violations of the plan but not of the list, errors first."""
+        """Violations of the plan but not of the list, errors first."""
         staged = [v for v in self.judged.report.violations if v.stage is not Stage.LIST]
         return tuple(sorted(staged, key=lambda v: list(Severity).index(v.severity)))
 

@@ -58,7 +58,7 @@ def encode_plan(game: GamePlan) -> str:
 
 
 def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
-    """Evaluate a list with its plan. If the plan breaks rules, check whether further picks could fix that."""
+    """Evaluate a list with its plan. If the plan breaks rules, check whether further picks could fix it."""
     tree = roster.tree
     evaluated_list = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
     if evaluated_list.report.verdict is Verdict.INCOMPLETE and list_broken_plan_checks(evaluated_list.evaluation):

@@ -59,7 +59,7 @@ def generate_refresh_secret(request: object) -> str:
 
 
 def register_program(user: User, name: str, addresses: str, *, is_public: bool) -> tuple[Application, str] | Refused:
-    """Register a program and return it with its secret, which is not stored and blank for public programs.
+    """Register a program; return it with its secret, which is not stored and "" for public programs.
 
     `addresses` are separated by spaces or lines. Refuses `no-label`, `too-long`, `no-program-address`,
     `bad-program-address`, `too-many-addresses` and `too-many-programs`.
@@ -96,7 +96,7 @@ def register_program(user: User, name: str, addresses: str, *, is_public: bool) 
 
 
 def _is_redirect_address(address: str) -> bool:
-    """Return whether codes may be sent to an address: https, or http on the user's own computer."""
+    """Allow codes to be sent to https, or to http on the user's own computer."""
     # Browsers read \ as /, and ; and , would end a part of the security policy.
     is_plain = address.isascii() and address.isprintable() and not set(address) & set("*\\;,")
     if len(address) > ADDRESS_LENGTH or not is_plain:
@@ -116,7 +116,7 @@ def list_programs(user: User) -> QuerySet[Application]:
 
 
 def delete_program(user: User, program_id: int) -> Application | None:
-    """Delete a user's program and all tokens that people gave it; return it, or None if there is none."""
+    """Delete a user's program, if any, with all tokens that people gave it, and return it."""
     program = list_programs(user).filter(pk=program_id).first()
     if program is not None:
         # The instance keeps its name for the message.
@@ -198,7 +198,7 @@ def find_program_token(secret: str) -> ProgramToken | None:
 
 
 def is_for_address(token: ProgramToken, address: str) -> bool:
-    """Return whether a token may be used at an address: programs may ask for tokens of one site (RFC 8707)."""
+    """Return whether a token may be used at an address; it may be for one site only (RFC 8707)."""
     return bool(validate_resource_as_url_prefix(address, token.sites))
 
 

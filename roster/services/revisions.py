@@ -258,7 +258,7 @@ class ShownList:
 
 
 def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned: bool) -> ShownList:
-    """Return a list at a revision; readers other than the owner need its hash."""
+    """Find a list at a revision; only its owner needs no hash."""
     if not number and not content_hash:
         return ShownList(roster)
     # `isdigit` accepts digits that `int` refuses; no revision has the number 0.
@@ -297,7 +297,7 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedIn:
-    """A submission to an event, compared with a printout; `differences` are sentences."""
+    """A submission to an event, compared with a printout in sentences."""
 
     event: str
     player: str
@@ -315,5 +315,5 @@ def register_holder(hold_paper: HoldPaper) -> None:
 
 
 def hold_paper_against(reader: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[HandedIn]:
-    """Return submissions that a printout with these digits may show, if the reader runs the event."""
+    """List the submissions that a printout with these digits may show, if the reader runs the event."""
     return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown_list)] if digits else []

@@ -58,12 +58,12 @@ SHORTEST_BASE = 80
 
 
 def find_roster(public_id: str) -> Roster:
-    """Return the list at its owner's address, without checking the visitor. Raises Roster.DoesNotExist."""
+    """Find a list without checking the visitor. Raises Roster.DoesNotExist."""
     return find_thing(_select_whole(), public_id=public_id)
 
 
 def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
-    """Return the owner's list. Raises Roster.DoesNotExist."""
+    """Find the owner's list. Raises Roster.DoesNotExist."""
     return find_own(owner, _select_whole(), public_id)
 
 
@@ -73,7 +73,7 @@ def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
 
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
-    """Return the list at a link if the reader may see it. Raises Roster.DoesNotExist."""
+    """Find the list at a link if `reader` may see it. Raises Roster.DoesNotExist."""
     return find_readable(reader, _select_whole(), link_id)
 
 
@@ -83,14 +83,14 @@ def find_shown_roster(link_id: str, reader: Visitor) -> Roster:
 
 
 def identify_list(roster: Roster) -> tuple[object, ...]:
-    """Return the state of everything on a list's page; equal states give equal pages."""
+    """Identify everything on a list's page; equal states give equal pages."""
     rows = (roster, getattr(roster, "plan", None))
     columns = [row and [getattr(row, field.attname) for field in row._meta.concrete_fields] for row in rows]
     return *columns, roster.player_name, identify_rules(roster), identify_catalogue()
 
 
 def identify_rules(roster: Roster) -> tuple[object, ...]:
-    """Return the state of a list's house rules, which staff may hide without changing the list."""
+    """Identify a list's house rules, which staff may hide without changing the list."""
     # Most lists have none, and reading a document takes time.
     key = roster.tree.homebrew if HOMEBREW_MARK in roster.document else ""
     published = find_homebrew(key) if key else None
@@ -120,8 +120,8 @@ def start_roster(
 ) -> Roster | Refused:
     """Start an empty list of a faction; `limits` by cost type id override the game's.
 
-    An unnamed list gets faction and size: "Necrons 1000". If community data leaves the limit to the players, the usual
-    limit is set, if any.
+    An unnamed list gets faction and size: "Necrons 1000". If community data has no limit, the usual limit is set, if
+    any.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -149,7 +149,7 @@ def start_roster(
 
 
 def distinguish_name(owner: Visitor, name: str) -> str:
-    """Return a name that no list of the owner has: "Necrons 1000", then "Necrons 1000 (2)"."""
+    """Make a name unique among the owner's lists: "Necrons 1000 (2)"."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None))
     taken = set(mine.filter(name__startswith=name[:SHORTEST_BASE]).values_list("name", flat=True))
     if name not in taken:
@@ -189,7 +189,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
     """Copy a list with its plan to a new list of the owner.
 
     A copy of another owner's list keeps its name and is counted. A copy of one's own hidden list is hidden too.
-    Another's private game is not copied, because a copy opens all of it.
+    Another's private game is refused, because a copy opens all of it.
     """
     if not may_use_data(owner, roster.version):
         return Refused(code="private-game")
@@ -268,7 +268,7 @@ def find_example_files(packs: Path) -> Iterator[Path]:
 
 
 def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | None:
-    """Store a file's list if it changed; return None if the list is meant to be illegal.
+    """Store a changed file's list; return None if it is meant to be illegal.
 
     Its address depends only on the path, so that links stay valid.
     """

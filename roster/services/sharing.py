@@ -69,7 +69,7 @@ def filter_public(things: QuerySet[S]) -> QuerySet[S]:
 
 
 def can_report(thing: Shared, reader: Visitor) -> bool:
-    """Return whether a thing has another owner and others can see it."""
+    """Return whether a thing has another owner and is visible to others."""
     owned = thing.owner_id is not None or bool(thing.owner_key)
     return owned and thing.visibility != Visibility.PRIVATE and not is_owner(reader, thing)
 
@@ -88,7 +88,7 @@ def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused
 
 
 def take_down(thing: Shared) -> None:
-    """Hide a thing from all but its owner and staff, settle its reports, and mail its owner."""
+    """Hide a thing from all but owner and staff, settle its reports, and mail its owner."""
     if not thing.taken_down:
         tell_hidden(thing)
     thing.taken_down = True

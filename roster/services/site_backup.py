@@ -114,7 +114,7 @@ def _restore_photos(folder: Path) -> None:
 def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
     """Replace the database with a backup and migrate it. Raises BackupError.
 
-    If it has lists or accounts, `replace` is required.
+    A database with lists or accounts needs `replace`.
     """
     note = read_note(folder)
     if connection.vendor != note.database:
@@ -208,7 +208,7 @@ def _open_sqlite(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def _run_on_database(tool: str, *options: str) -> None:
-    """Run a PostgreSQL program with the password in its environment, which other users cannot see."""
+    """Pass the password in the environment, which other users cannot see."""
     command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     _run_tool([tool, *options, *command[1:]], environment=environment)
 

@@ -31,7 +31,7 @@ _CUSTOMARY_LIMITS: dict[str, tuple[int, ...]] = {
 
 
 def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Number]:
-    """Return a game's point limits, the usual one first. A default limit of 0 leaves it to the players."""
+    """List point limits, the usual one first. A default limit of 0 leaves it to the players."""
     if game_system is None or not points_id:
         return []
     named = [kind.default_limit for kind in game_system.cost_types if kind.id == points_id and kind.default_limit > 0]
@@ -39,7 +39,7 @@ def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Numb
 
 
 def list_usual_sizes(version: PackVersion) -> list[Preset]:
-    """Return the usual sizes if community data offers none, the most common first."""
+    """List usual sizes, most common first, if community data offers none."""
     if not (version.is_community and version.points_id):
         return []
     limits = list_game_limits(load_game_system(version), version.points_id)

@@ -87,7 +87,7 @@ def _drop_excluded(evaluated_list: EvaluatedList, named: Container[str]) -> Rost
 
 
 def _take_twin(evaluated_list: EvaluatedList, violation: Violation) -> Iterator[RosterTree]:
-    """Replace a hidden option by its namesake at the same place: a claw in another group of weapons."""
+    """Replace a hidden option by its namesake at the same place: a claw in another weapon group."""
     node = evaluated_list.evaluation.find_container(violation.on.id)
     if violation.code != RuleCode.HIDDEN or not isinstance(node, SelectionNode) or node.option is None:
         return

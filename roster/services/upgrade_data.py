@@ -38,7 +38,7 @@ class CostChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The differences between two lists. Only the second has the violations `new`, only the first `gone`.
+    """Only the second list has the violations `new`, only the first `gone`.
 
     `missing` names contents that the second list's version lacks.
     """
@@ -117,10 +117,7 @@ class PriceChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpgradePreview:
-    """The effect of a version on a list.
-
-    `namesakes` could replace unknown contents; `mended` is the verdict after that.
-    """
+    """`namesakes` could replace unknown contents; `mended` is the verdict after that."""
 
     comparison: Comparison
     repriced: tuple[PriceChange, ...]
@@ -133,7 +130,7 @@ class UpgradePreview:
 
 
 def list_versions(roster: Roster) -> list[PackVersion]:
-    """Return versions that a list may use, newest first."""
+    """List versions that a list may use, newest first."""
     versions = [one.version for one in list_published_versions(roster.version.game)]
     # The list's version may have been withdrawn.
     return versions if roster.version in versions else [*versions, roster.version]
@@ -144,7 +141,7 @@ def find_version(roster: Roster, short_hash: str) -> PackVersion | None:
 
 
 def find_version_on(roster: Roster, day: date) -> PackVersion | None:
-    """Return the game's current version on a day, or None before the first."""
+    """Find the game's current version on a day, None before the first."""
     return find_published_on(roster.version.game, day)
 
 

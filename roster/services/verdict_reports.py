@@ -61,7 +61,7 @@ class PlayerWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """A frozen subject with today's data, or the reason why it cannot be evaluated.
+    """A frozen subject with today's data, or why it cannot be evaluated.
 
     A list has `checked`; a datasheet or a line of text has `lines` and their `version`.
     """
@@ -80,7 +80,7 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenLine:
-    """A line of a pasted list and its reading: its kind, how sure that is, and what each name in it means.
+    """A line of a pasted list and its reading: kind, certainty, and the meaning of each name.
 
     `text` is the whole list, `place` the line's position from 0, and `words` the line.
     """
@@ -98,12 +98,12 @@ def can_report_verdict(roster: Roster, reader: Visitor) -> bool:
 
 
 def identify_rule(violation: Violation) -> str:
-    """Return a hash that is the same for a violation in every list and version."""
+    """Hash a violation equally in every list and version."""
     return sha256("\n".join(violation.rule_key).encode()).hexdigest()
 
 
 def freeze_list(roster: Roster, judged: EvaluatedList) -> Json:
-    """Return a list as a document of its data version, without names and notes."""
+    """Make a document of a list's data version, without names and notes."""
     version = roster.version
     document = build_document(
         judged.ruleset, judged.tree, game=version.game.slug, faction_id=roster.faction_id, version=version.content_hash
@@ -207,7 +207,7 @@ def find_report(reports: QuerySet[VerdictReport], public_id: str) -> VerdictRepo
 
 
 def add_information(report: VerdictReport, text: str) -> Refused | None:
-    """Add the player's answer to a question of staff, which reopens the report.
+    """Add the player's answer to staff's question, which reopens the report.
 
     Refuses `bad-change` (nobody asked), `nothing-said` and `too-long`.
     """
@@ -261,7 +261,7 @@ def run_again(frozen: VerdictReport | VerdictTest) -> Rerun:
 
 
 def read_unit_again(game: GameSystem, document: Json) -> Rerun:
-    """Return the lines of a unit's datasheet today, () if the unit is gone."""
+    """Return a datasheet's lines today, () if the unit is gone."""
     units = UnitEntry.objects.select_related("faction__version__game")
     unit = units.filter(
         faction__version=game.shown, faction__faction_id=document["faction"], entry_id=document["unit"]
@@ -279,7 +279,7 @@ def read_line_again(game: GameSystem, document: Json) -> Rerun:
 
 
 def list_card_lines(unit: UnitEntry, card: UnitCard) -> tuple[str, ...]:
-    """Return a datasheet as lines, in the words of the data."""
+    """List a datasheet's lines in the words of the data."""
     head = [unit.name, unit.category, "" if unit.points is None else format_number(unit.points)]
     lines = [" · ".join(filter(None, head))]
     lines += [", ".join(unit.keywords)] if unit.keywords else []
@@ -305,7 +305,7 @@ def list_card_lines(unit: UnitEntry, card: UnitCard) -> tuple[str, ...]:
 
 
 def freeze_line(text: str, place: int, *, game: str, faction: str = "") -> FrozenLine | Unreadable | None:
-    """Read a line of a list again; None without such a line or without data for the list."""
+    """Read a line again; None without such a line or without data for the list."""
     read = read_pasted_text(text, game=game, faction=faction, has_account=True)
     if isinstance(read, Unreadable):
         return read
@@ -350,7 +350,7 @@ class FailedTest:
 
 
 def run_tests() -> Iterator[FailedTest]:
-    """Run every test with today's data; yield those whose verdict or lines changed."""
+    """Run every test with today's data; yield changed ones."""
     for test in VerdictTest.objects.select_related("game").order_by("game", "pk").iterator():
         rerun = run_again(test)
         if test.kind == ReportKind.VERDICT:

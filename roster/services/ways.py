@@ -49,7 +49,7 @@ class WayKind(StrEnum):
 class Way:
     """A legal list that one step makes of another.
 
-    `is_best`: provably, no way is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
+    `is_best`: provably, none is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
     """
 
     kind: WayKind
@@ -127,7 +127,7 @@ def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_pat
 
 
 def _complete_by_deeds(judged: EvaluatedList, effort: Effort) -> Completion:
-    """Complete a list whose model is too large or too vague, without a claim to be best."""
+    """Complete a list whose model is too large or too vague, without claiming to be best."""
     try:
         completed = complete_by_deeds(judged, effort.start())
     except OverdueError:
@@ -183,13 +183,13 @@ def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_bes
 
 
 def sign_way(way: Way, roster: Roster) -> str:
-    """Sign a way, so that exactly this way is taken. It is valid only for this list at this revision."""
+    """Sign a way, so that exactly this way is taken, for this list at this revision only."""
     payload = {"of": roster.public_id, "on": roster.head, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
     return signing.dumps(payload, salt=SALT, compress=True)
 
 
 def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "", is_patient: bool = False) -> Outcome:
-    """Take a way as one step: the signed way, or the result of a new search, longer if `is_patient`."""
+    """Take the signed way, or search again, longer if `is_patient`, as one step."""
     if full := check_history(roster):
         return full
     if roster.head != on_revision:

@@ -61,7 +61,7 @@ def list_webhooks(user: User) -> QuerySet[Webhook]:
 
 
 def compute_secret(webhook: Webhook) -> str:
-    """Compute the secret that signs messages. It is not stored, so rows do not reveal it."""
+    """Compute the secret that signs messages, so that rows need not store it."""
     return salted_hmac("roster.webhooks", webhook.public_id, algorithm="sha256").hexdigest()
 
 

@@ -76,9 +76,9 @@ class DeedButton(Shape):
 class ViolationItem(Shape):
     """A violation's sentence with details for pages.
 
-    `kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` shows the required units ("1 /
-    2"), or "" if the headline has them. `rule` and `report` are addresses: of the rule's coverage, and of the form that
-    reports the violation. `has_room`: space is reserved for deeds, which load after the page.
+    `kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` is the required number ("1 /
+    2"), or "" if the headline has it. `rule` and `report` are addresses: of the rule's coverage, and of the report
+    form. `has_room`: space is reserved for deeds, which load after the page.
     """
 
     id: str
@@ -113,8 +113,8 @@ class MissingItem(Shape):
 class VerdictRibbon(Shape):
     """The verdict and the items below it.
 
-    `needs` is what an empty list needs, `rules` are a player's house rules, `unchosen` are settings without a choice.
-    `report` is the address of the form that reports the verdict, "" if its data is private.
+    An empty list `needs` something. `rules` are a player's house rules, `unchosen` are settings without a choice.
+    `report` is the report form's address, "" if the data is private.
     """
 
     state: str

@@ -1,4 +1,4 @@
-"""Forces of other catalogues for a list: as in BattleScribe, all except libraries and hidden ones."""
+"""Forces of other catalogues for a list: as in BattleScribe, all but libraries and hidden ones."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -38,7 +38,7 @@ class AlliedFaction(Shape):
 
 
 def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
-    """Return factions whose forces a list may take; () for packs, which declare allies themselves."""
+    """List factions whose forces a list may take; () for packs, which declare allies themselves."""
     if not version.is_community:
         return ()
     ids = version.factions.values_list("faction_id", flat=True)
@@ -94,7 +94,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
 
 
 def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
-    """Return other factions' forces for the top or the force `node_id`, by name, blocked factions last."""
+    """List other factions' forces for the top or the force `node_id`, by name, blocked factions last."""
     if len(list_faction_ids(roster.version)) < 2:
         return ()
     tree = roster.tree

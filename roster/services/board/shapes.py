@@ -37,7 +37,7 @@ class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=
 
 
 class SlotCounter(Shape):
-    """The number of a category that a detachment has and may have: "Hammer 3 of 2"."""
+    """A category's number in a detachment, and its bounds: "Hammer 3 of 2"."""
 
     id: str
     name: str
@@ -58,7 +58,7 @@ class SlotCounter(Shape):
 
 
 class UnitRow(Shape):
-    """A unit in a detachment. `leads` is None if it cannot lead, `commands` its title if it commands the list.
+    """A unit in a detachment. `leads` is None if it cannot lead; `commands` is its title as commander.
 
     `kind`: a `setting` is a choice about the detachment, a `note` an entry without choices.
     """
@@ -112,7 +112,7 @@ class UnitRow(Shape):
 
 
 class DetachmentRow(Shape):
-    """A force of the list. `inside`: forces of its faction that it can hold. `faction` is blank if it is the list's."""
+    """A force. `inside`: forces of its faction that it can hold. `faction` is "" if it is the list's."""
 
     force: EffectiveForce
     points_id: str
@@ -149,7 +149,7 @@ class DetachmentRow(Shape):
 
 
 class ForceOffer(Shape):
-    """A detachment to add. Adding it would cause the violation `blocked`."""
+    """Adding the detachment would cause the violation `blocked`."""
 
     entry_id: str
     catalogue_id: str
@@ -161,7 +161,7 @@ class ForceOffer(Shape):
 
 
 class UnitOffer(Shape):
-    """A unit to add. `too_dear`: it costs more than is left. `other_costs` are all costs except points."""
+    """`too_dear`: it costs more than is left. `other_costs` are all costs except points."""
 
     entry_id: str
     name: str
@@ -205,7 +205,7 @@ class NumberControl(Shape):
 
 
 class OptionChoice(Shape):
-    """An option inside an opened unit, or equal options if `is_stack`. `node_id` is the container.
+    """An option in an opened unit, or equal options if `is_stack`. `node_id` is the container.
 
     `points` is the price of one more with its contents. `inside` are its selections with choices.
     """
@@ -251,7 +251,7 @@ class OptionChoice(Shape):
 
 
 class ChoiceGroup(Shape):
-    """Options of a group. `one_of`: radio buttons; `none`: a button for no choice."""
+    """`one_of`: radio buttons; `none`: with a button for no choice."""
 
     node_id: str
     group_id: str
@@ -303,7 +303,7 @@ class AttachmentControl(Shape):
 
 
 class OpenedUnit(Shape):
-    """A selection with all its choices, shown once for equal selections.
+    """A selection, or equal selections, with all choices.
 
     `counter` sets `number`, per parent. `can_split`: one of several can be changed separately.
     """
@@ -320,7 +320,7 @@ class OpenedUnit(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """The builder's page. `points` is the cost that sizes the list; new units go into the detachment `into`.
+    """The builder's page. `points` is the cost that sizes the list; new units go into `into`.
 
     `unit_by_node` maps selection ids to units.
     """
