@@ -296,7 +296,7 @@ class HealthMiddleware:
 
 
 class RateLimitMiddleware:
-    """Limit what one client may make the server do, and how many requests of a process evaluate lists at once.
+    """Limit each client's work, and how many requests of a process evaluate lists at once.
 
     Accounts and addresses are counted separately, so that strangers cannot use up an account's share. So are tokens, so
     that a program cannot use up its owner's.

@@ -106,7 +106,7 @@ class JobCollector:
 
 
 class BacklogCollector:
-    """The waiting tasks by queue, and how long the first of each has waited."""
+    """Waiting tasks by queue, and how long the first of each has waited."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         tasks = GaugeMetricFamily("armybuilder_tasks_waiting", "Tasks that wait for a worker.", labels=["queue"])

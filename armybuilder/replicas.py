@@ -208,7 +208,7 @@ class ReplicaMiddleware:
             _route.reset(token)
 
     def _choose(self, position: int) -> str:
-        """Return a replica that has replayed the reader's write and does not lag, or the primary."""
+        """Return the primary, or a replica without lag that has replayed the reader's write."""
         least = max(position, self.primary.find_oldest_allowed())
         for replica in random.sample(list(self.replicas.values()), len(self.replicas)):
             if replica.has_replayed(least):

@@ -221,7 +221,7 @@ def show_picture(root: Path, path: str, picture: html.HtmlElement) -> None:
 
 
 def find_sections(text: str) -> list[Hit]:
-    """Return the sections with every word of `text` in title, heading or text, best first."""
+    """Find sections with every word of `text` in title, heading or text, best first."""
     words = split_words(text)
     if not words:
         return []
@@ -252,7 +252,7 @@ def cut_excerpt(text: str, words: list[str]) -> list[tuple[str, bool]]:
 
 
 def correct_question(text: str) -> str:
-    """Replace words that the documentation lacks by similar ones. Only for searches without results."""
+    """Replace words that the documentation lacks by similar ones, for searches without results."""
     pages = load_manual().pages.values()
     texts = (fold_text(f"{section.heading} {section.text}") for page in pages for section in page.sections)
     return correct_words(text, {word for folded in texts for word in re.findall(r"[\w-]+", folded)})

@@ -12,9 +12,8 @@ ASKER_LENGTH = 80
 class GalleryGame(models.Model):
     """A game of an index of community data.
 
-    `name` is its repository's. `version` and `changed` are the newest release's, `archive` is the address of its data,
-    or "", and `feed` lists the releases. `size` is the archive's in bytes, if known. `checksum` is the archive's
-    SHA-256 by the index.
+    `name` is its repository's. `version` and `changed` are the newest release's, `archive` its data's address or "",
+    and `feed` lists the releases. `size` is the archive's in bytes, if known, `checksum` its SHA-256 by the index.
 
     `installed` is the version installed from here last. `trouble` is why the last try failed.
     """

@@ -31,8 +31,8 @@ class GameSystem(Identified):
     `slug` is its pack's id, in addresses and lists. Editions share a `family`. `title` is for display if `name` is not
     enough. New lists and pages use `current`. `source_hash` tells whether its files must be read again.
 
-    A private game has an `owner`. Its data is `private_version`, and it never has a `current` version, so queries of
-    published data cannot find it.
+    A private game has an `owner` and a `private_version`. It never has a `current` version, so queries of published
+    data cannot find it.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)

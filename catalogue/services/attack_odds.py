@@ -60,7 +60,7 @@ TYPICAL = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackOdds:
-    """`users` names its models if it differs by them; `damage` is the mean of all attacks together, if known."""
+    """`users` names its models if it differs by them; `damage` is the mean of all attacks, if known."""
 
     name: str
     users: str
@@ -88,7 +88,7 @@ class UnitOdds:
 
 
 def build_odds(card: UnitCard, asked: Mapping[str, str]) -> UnitOdds | None:
-    """Return a unit's odds by the target's values as typed; None if no weapon has any."""
+    """Return odds by the target's values as typed; None if no weapon has any."""
     for system in SYSTEMS:
         readers = [(table, read) for table in card.tables if (read := _find_reader(table, system))]
         models = _list_models(card.tables, system)
@@ -125,7 +125,7 @@ def _find_reader(table: CardProfileTable, system: AttackSystem) -> Reader | None
 
 
 def _list_models(tables: Iterable[CardProfileTable], system: AttackSystem) -> list[tuple[str, Values]]:
-    """Return models by name; one without values if the game's dice do not depend on them."""
+    """List models by name; one without values if the game's dice do not depend on them."""
     if not system.model:
         return [("", {})]
     return [
@@ -155,7 +155,7 @@ def _read_value(value: TargetValue, typed: str) -> TargetValue:
 
 
 def _find_price(card: UnitCard, system: AttackSystem) -> Decimal | None:
-    """Return the points per wound of the smallest unit; None if its wounds differ or are unknown."""
+    """Return points per wound of the smallest unit; None if its wounds differ or are unknown."""
     wounds = {
         row.values[table.columns.index(system.wounds)]
         for table in card.tables

@@ -28,10 +28,10 @@ TargetValues = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackRoll:
-    """Chances of one attack: that it hits, that it also wounds, and that it is not saved either.
+    """Chances that an attack hits, that it also wounds, and that it is not saved either.
 
-    `wound` is None in games without that roll. `number` and `damage` are means per attack and per wound, None if not a
-    number.
+    `wound` is None in games without that roll. `number` and `damage` are means of attacks and of damage per wound, None
+    if not a number.
     """
 
     hit: Fraction
@@ -84,7 +84,7 @@ def read_amount(text: str) -> Fraction | None:
 
 
 def read_by_user(text: str, users: str) -> int | None:
-    """Read a fixed value, "5", or one by the user's: "User", "S", "+1", "S+1", "x2". None for anything else."""
+    """Read "5", or a value by the user's: "User", "S", "+1", "S+1", "x2". None for anything else."""
     text = text.strip()
     if (number := read_number(text)) is not None:
         return number
@@ -121,7 +121,7 @@ def find_wound_roll(strength: int, toughness: int) -> int:
 
 
 def find_old_wound_roll(strength: int, toughness: int, hopeless: int) -> int:
-    """Return the roll to wound from a chart by difference. Strength lower by `hopeless` cannot wound."""
+    """Return the roll to wound by difference. Strength lower by `hopeless` cannot wound."""
     if toughness - strength >= hopeless:
         return NEVER
     return min(max(4 + toughness - strength, 2), 6)

@@ -134,7 +134,7 @@ def describe_import(imported: ImportedGame) -> str:
 
 
 def explain_age(imported: ImportedGame) -> str:
-    """Return a sentence if new lists now start with older data than before, else ""."""
+    """Explain that new lists now start with older data, else return ""."""
     if imported.replaced is None:
         return ""
     return gettext(
@@ -201,7 +201,7 @@ def _is_older(system: Catalogue, current: PackVersion) -> bool:
 
 
 def find_installed_data(system_id: str, owner: int | None = None) -> DataSet | None:
-    """Return the data that a catalogue joins: of the owner's private game, else of the published game."""
+    """Return the data that a catalogue joins, of the owner's private game or the published one."""
     version = _find_current_version(system_id, owner) or _find_current_version(system_id, None)
     return load_data_set(version) if version else None
 
@@ -217,7 +217,7 @@ def _find_current_version(system_id: str, owner: int | None) -> PackVersion | No
 
 
 def _choose_slug(system: Catalogue, owner: int | None) -> str:
-    """Return the game's existing slug, else an unused slug from its name, never a pack's.
+    """Return the game's slug, else an unused slug from its name, never a pack's.
 
     A private game gets a random slug, which reveals nothing and takes no published game's name.
     """

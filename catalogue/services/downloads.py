@@ -81,7 +81,7 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def split_address(address: str) -> tuple[str, str, int]:
-    """Return scheme, host and port. Raises FetchError for text that other programs could read differently."""
+    """Return scheme, host and port. Raises FetchError for text that programs could read differently."""
     try:
         parts = urlsplit(address)
         host = (parts.hostname or "").encode("idna").decode()
@@ -163,7 +163,7 @@ def measure_download(address: str) -> int | None:
 
 
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Send a body and return the answer's status, without reading it or following redirects. Raises FetchError."""
+    """Send a body; return the status without reading the answer or following redirects. Raises FetchError."""
     scheme, host, port = split_address(address)
     connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port, timeout=POST_SECONDS)
     parts = urlsplit(address)

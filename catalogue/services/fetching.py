@@ -35,7 +35,7 @@ _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/
 
 
 class Fetched(NamedTuple):
-    """The data's path, None if nothing changed, and a mark that changes with the data."""
+    """`path` is None if nothing changed; `mark` changes with the data."""
 
     path: Path | None
     mark: str
@@ -43,7 +43,7 @@ class Fetched(NamedTuple):
 
 @contextmanager
 def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]:
-    """Provide a source's data until the context ends; `anywhere` allows any local folder. Raises FetchError."""
+    """Provide a source's data until the context ends; `anywhere` allows any folder. Raises FetchError."""
     check_location(SourceKind(source.kind), source.location, anywhere=anywhere)
     with TemporaryDirectory(prefix="armybuilder-source-") as folder:
         yield _FETCHERS[SourceKind(source.kind)](source.location, source.mark, Path(folder))
@@ -137,7 +137,7 @@ def _fetch_release(location: str, mark: str, folder: Path) -> Fetched:
 
 
 def find_newest_archive(feed: Element) -> str:
-    """Return the address of the newest release's archive in an Atom feed. Raises FetchError."""
+    """Return the newest release's archive in an Atom feed. Raises FetchError."""
     try:
         for entry in feed:
             if local_name(entry.tag) != "entry":

@@ -73,7 +73,7 @@ def register_job(kind: str, address: str, title: Promise | str = "", queue: str 
 
 
 def start_job(user: User | None, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
-    """Create and queue a job, of a guest without `user`. If tasks run immediately, it is finished on return."""
+    """Queue a job; a guest's has no `user`. If tasks run immediately, it is finished on return."""
     Job.objects.filter(created__lt=timezone.now() - KEEP).delete()
     job = Job.objects.create(
         user=user,
@@ -93,7 +93,7 @@ def enqueue_job(job: Job) -> None:
 
 
 def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECONDS) -> bool:
-    """Do one step of a job and save its progress. Returns False if the job is locked or finished."""
+    """Do a step and save the progress. Returns False if the job is locked or finished."""
     now = timezone.now()
     free = Job.objects.filter(pk=job.pk, state__in=(JobState.WAITING, JobState.RUNNING)).filter(
         # A lock further ahead than HOLD comes from a clock that was wrong.

@@ -77,7 +77,7 @@ def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
 
 
 def select_factions(game: str | None = None, reader: int | None = None) -> QuerySet[Faction]:
-    """Return the current factions of one game, or of all, with a reader's private games."""
+    """Select current factions of one game or all, with a reader's private games."""
     factions = Faction.objects.select_related("version__game")
     if game is None:
         return factions.filter(version__current_of__isnull=False)
@@ -89,7 +89,7 @@ def find_faction(version: PackVersion, slug: str) -> Faction | None:
 
 
 def select_units(game: str, faction: str, reader: int | None = None) -> QuerySet[UnitEntry]:
-    """Return a faction's visible units, also in a reader's private game."""
+    """Select a faction's visible units, also in a reader's private game."""
     units = UnitEntry.objects.select_related("faction__version__game")
     readable = _match_readable("faction__version", game, reader)
     return units.filter(readable, faction__slug=faction, hidden=False)

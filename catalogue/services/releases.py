@@ -56,7 +56,7 @@ def publish_version(version: PackVersion) -> None:
 
 
 def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
-    """Return the published versions of a game, each once, newest first; of a private game, all."""
+    """List a game's published versions, each once, newest first; of a private game, all."""
     if game.is_private:
         return [
             PublishedVersion(version, version.created, version.is_current)
@@ -104,7 +104,7 @@ class GameVersions:
 
 
 def list_game_versions() -> list[GameVersions]:
-    """Return every game with its versions, games with unpublished versions first."""
+    """List games with their versions, games with unpublished versions first."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
     versions_by_game = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}

@@ -49,7 +49,7 @@ def list_table_lines(table: TableRules, mission_id: str, rounds: int) -> Iterato
 
 
 def list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> Iterator[ScoreLine]:
-    """Yield lines of a mission's objectives, then of its paragraphs. The score sheet limits their sum."""
+    """Yield lines of objectives, then of paragraphs. The score sheet limits their sum."""
     most = find_score_sheet(play, mission).most
     side_ids = {side.name: side.id for side in mission.sides}
     for page in play.list_briefs(mission):
@@ -95,7 +95,7 @@ def list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> I
 
 
 def list_own_mission_lines(play: Play, mission_id: str, rounds: int) -> Iterator[ScoreLine]:
-    """Yield lines of all missions, each only for the sides that play it, in a game that names `mission_id`."""
+    """Yield lines of all missions, each for the sides that play it, in a game that names `mission_id`."""
     for mission in play.missions.values():
         # Missions may have lines of the same name; older games know the lines of their mission by these names.
         start = "" if mission.id == mission_id else f"{mission.id}."

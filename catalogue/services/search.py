@@ -115,7 +115,7 @@ def correct_search(factions: QuerySet[Faction], text: str) -> str:
 def find_units(
     factions: Iterable[Faction], text: str = "", category_id: str | None = None, sort: str = "book"
 ) -> QuerySet[UnitEntry]:
-    """Return visible units that have every word of `text` in name, type, equipment or abilities.
+    """Find visible units that have every word of `text` in name, type, equipment or abilities.
 
     An unknown `sort` means the book's order.
     """
@@ -132,7 +132,7 @@ def collect_search_words(faction: Faction) -> dict[str, str]:
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
-    """Find units in the order of `rank_name`; of equal units, return the first faction's."""
+    """Find units in the order of `rank_name`; of equal ones, the first faction's."""
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
     # In the database: a word may match thousands of units, of which a page shows a few.
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])
@@ -214,7 +214,7 @@ def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEnt
 
 
 def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
-    """Return kinds and names that match words missing from the unit's name."""
+    """List kinds and names that match words missing from the unit's name."""
     missing = [word for word in words if word not in fold_text(unit.name)]
     terms = unit.texts.terms if unit.texts else []
     return [(kind, name) for kind, name in terms if any(word in fold_text(name) for word in missing)][:most]

@@ -75,7 +75,7 @@ class UnitAllowance:
 class UnitRestriction:
     """A rule on taking the unit or its options, which applies `when` the guard holds.
 
-    `most` is the number of these units that a list may then have; None for other rules.
+    `most` is the number of these units that a list may then have, or None.
     """
 
     name: str
@@ -95,7 +95,7 @@ class UnitTargets:
 
 @dataclass(frozen=True, slots=True)
 class UnitLeading:
-    """Who may lead or join whom. `unknown` names match nothing in the data; `unread` sentences were not understood."""
+    """Who may lead or join whom. `unknown` names are not in the data; `unread` sentences were not understood."""
 
     leads: list[UnitTargets]
     led_by: list[UnitEntry]

@@ -196,7 +196,7 @@ class UnitContents:
         return [category.name for category in categories if category and not category.hidden]
 
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
-        """Return an entry's content, built once per depth. Links that add nothing share their target's content."""
+        """Build an entry's content once per depth. Links that add nothing share their target's."""
         link = entry.link
         is_like_target = entry.target.name != "" and (link is None or not (link.entries or link.infos))
         key = (id(entry.target if is_like_target else entry), depth)

@@ -42,7 +42,7 @@ def rebuild_rows(version: PackVersion) -> None:
 
 
 def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) -> None:
-    """Write all rows of a new version in batches.
+    """Write a new version's rows in batches.
 
     Units may be omitted, because only the current version lists them.
     """

@@ -102,7 +102,7 @@ def _matches(row: GalleryGame, words: list[str]) -> bool:
 
 
 def _identify_asker(request: HttpRequest, *, create: bool = False) -> str:
-    """Return a name for the visitor, "" for a guest who has not asked for anything."""
+    """Return a name for the visitor, "" for a guest who has asked for nothing."""
     if request.user.is_authenticated:
         return f"account {request.user.pk}"
     if create and ASKER_KEY not in request.session:

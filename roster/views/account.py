@@ -77,7 +77,7 @@ def export_account(request: HttpRequest) -> FileResponse:
 @allow("POST")
 @login_required
 def choose_public_domain(request: HttpRequest) -> HttpResponse:
-    """Include the account's public lists in the daily dump, or exclude them."""
+    """Include public lists in the daily dump, or exclude them."""
     agrees = request.POST.get("agrees") == "true"
     set_consent(cast("User", request.user), agrees=agrees)
     if agrees:

@@ -45,7 +45,7 @@ class DatasheetAbility:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideSheet:
-    """What a unit can do. `stats` is the table of its own figures, or None if no table is narrow enough."""
+    """What a unit can do. `stats` are its own figures, None if no table is narrow enough."""
 
     stats: DatasheetTable | None
     tables: tuple[DatasheetTable, ...]
@@ -96,7 +96,7 @@ def _append_parameter(name: str, parameter: str) -> str:
 
 
 def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> SideSheet:
-    """Use the first table as the unit's own figures if narrow enough; turn tables of texts into abilities."""
+    """Use the first table as the unit's own figures if narrow enough; turn text tables into abilities."""
     figures: list[DatasheetTable] = []
     texts: list[DatasheetAbility] = []
     for table in tables:

@@ -25,13 +25,13 @@ NUMBER = "number-"
 
 
 class ChangeForm(forms.Form):
-    """A form that changes something. Input that our pages never send is refused with one sentence."""
+    """Refuses input that our pages never send with one sentence."""
 
     status = BAD_FORM
 
     @property
     def complaint(self) -> str:
-        """The message for the user, or "" if the form is valid."""
+        """The message for the user, or ""."""
         sentences = [str(sentence) for sentence in self.non_field_errors()]
         if not sentences and self.errors:
             sentences = [wording.explain_refusal(Refused(code="bad-change"))]
@@ -151,7 +151,7 @@ class ConflictForm(ChangeForm):
 
 
 class DataQuestionForm(ChangeForm):
-    """The data to compare a list with, of a day or a version, by default the current data."""
+    """The data to compare a list with, of a day or a version; current by default."""
 
     on = forms.CharField(required=False)
     to = forms.CharField(required=False)

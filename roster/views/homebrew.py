@@ -1,4 +1,4 @@
-"""Pages of house rules: a user's sets, changed values, copied units, and sets as others read them."""
+"""Pages of house rules: own sets, changed values, copied units, and others' sets."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -249,7 +249,7 @@ def _find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
 @allow("GET", "POST")
 @login_required
 def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
-    """Show a unit's values, and with `value` the form that changes one; a POST changes it."""
+    """Show a unit's values or, with `value`, a form; a POST changes it."""
     user = cast("User", request.user)
     row = _find_unit(game, faction, unit, user)
     system = row.faction.version.game
@@ -367,7 +367,7 @@ def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpR
 
 @allow("GET", "POST")
 def edit_unit(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
-    """Show a copied unit as a form; a POST stores all of it, or says at each field what is wrong."""
+    """Show a copied unit as a form; a POST stores it, or shows each field's error."""
     homebrew_set = _find_set(request, public_id)
     homebrew = read_working(homebrew_set)
     unit = next((one for one in homebrew.units if make_line_key(one) == key), None)
@@ -529,7 +529,7 @@ def _find_linked(request: HttpRequest, link_id: str, number: int | None = None) 
 @allow("GET", "POST")
 @hide_linked_page()
 def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -> HttpResponse:
-    """Show published house rules to everyone with the link. A POST uses them for one of the user's lists."""
+    """Show published house rules. A POST uses them for one of the visitor's lists."""
     version = _find_linked(request, link_id, number)
     homebrew_set = version.homebrew_set
     visitor = identify_visitor(request)

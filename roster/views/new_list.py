@@ -75,7 +75,7 @@ _shelves: Lru[tuple[object, ...], WrittenGames] = Lru(SHELVES_KEPT)
 
 
 class StartForm(forms.Form):
-    """The input for a new list. `version` is a short hash, blank for the current version.
+    """`version` is a short hash, blank for the current version.
 
     Cleaning stops at the first error, because later fields depend on earlier ones. An account `reader` can also choose
     its private games.
@@ -296,7 +296,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
 
 
 def _write_games(template: str, played: Iterable[int], text: str = "", most: int | None = None) -> WrittenGames:
-    """Render games, those `played` first, cached unless `text` is searched."""
+    """Render games, `played` ones first, cached unless `text` is searched."""
     first = tuple(played)
     missing = count_missing_games()
 

@@ -76,7 +76,7 @@ def require_oauth(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRe
 @allow("GET", "POST")
 @login_required
 def ask_for_access(request: HttpRequest) -> HttpResponseBase:
-    """Ask an account whether a program may act for it, and redirect back to the program.
+    """Ask a user whether a program may act for them, and redirect back.
 
     The form is sent to the same address, so that it cannot change the request.
     """
@@ -114,7 +114,7 @@ def ask_for_access(request: HttpRequest) -> HttpResponseBase:
 
 
 def _answer_fault(request: HttpRequest, fault: OAuth2Error) -> HttpResponse:
-    """Tell the program what is wrong, or the person if the program is unknown."""
+    """Tell the program its fault, or the person if the program is unknown."""
     if not isinstance(fault, FatalClientError):
         issuer = oauth2_settings.oauth2_authorization_server_issuer(request)
         return _lead_back(add_params_to_uri(fault.redirect_uri, [*fault.twotuples, ("iss", issuer)]))
@@ -162,10 +162,7 @@ def _answer_program(request: HttpRequest, respond: Callable[[HttpRequest], tuple
 @login_required
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def show_programs(request: HttpRequest) -> HttpResponse:
-    """Show the programs that an account registered.
-
-    A POST registers one; only its answer shows the secret.
-    """
+    """Show a user's programs. A POST registers one; only its answer shows the secret."""
     user = cast("User", request.user)
     name, addresses, kind = "", "", "server"
     created, secret, wrong = None, "", ""

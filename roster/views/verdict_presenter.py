@@ -138,7 +138,7 @@ def make_dom_id(kind: str, node_id: str) -> str:
 
 
 class VerdictPresenter:
-    """Words each violation of a board once, with links to units on the page.
+    """Words each violation once, with links to units on the page.
 
     `later` are units whose rows are not loaded yet.
     """
@@ -247,10 +247,7 @@ class VerdictPresenter:
         return MissingItem(title=title, text=item.sentence.text)
 
     def _find_asked_type(self, violation: Violation) -> str:
-        """Return the type of unit that fixes a violation.
-
-        Too much of one type may be fixed by more of another.
-        """
+        """Return the type of unit to add: too much of one type may need more of another."""
         if violation.measured > violation.allowed:
             return next((entry_id for entry_id in violation.mended_by if entry_id in self.types), "")
         if violation.counted_id in self.types:
@@ -285,7 +282,7 @@ class VerdictPresenter:
 
 
 def _offer_once(items: Iterable[ViolationItem]) -> Iterator[ViolationItem]:
-    """Drop deeds that an earlier item offers with the same label."""
+    """Drop deeds whose label an earlier item has."""
     offered: set[str] = set()
     for item in items:
         deeds = tuple(deed for deed in item.deeds if deed.words not in offered)
@@ -336,7 +333,7 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
 
 
 def classify_violation(violation: Violation) -> str:
-    """Return a violation's severity; an error is "incomplete" if more picks could fix it, else "illegal"."""
+    """Return the severity: an error is "incomplete" if more picks could fix it, else "illegal"."""
     if violation.severity is not Severity.ERROR:
         return violation.severity.value
     return "incomplete" if violation.mendable else "illegal"

@@ -1,4 +1,4 @@
-"""Pages on which players report doubtful verdicts and read answers, and on which staff answer."""
+"""Pages to report doubtful verdicts, read answers and, for staff, give them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -72,7 +72,7 @@ DOUBT_HINTS = {
 
 
 class VerdictReportForm(forms.Form):
-    """What a player writes; the service checks doubt and lengths. `on` is a violation's id on the page.
+    """`on` is a violation's id on the page; the service checks doubt and lengths.
 
     `text_of_list`, `line` (from 0), `game` and `faction` are a line of a pasted list.
     """
@@ -144,7 +144,7 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
 
 @allow("GET", "POST")
 def report_datasheet(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
-    """Report a mistake on a unit's datasheet. Staff cannot see the data of private games."""
+    """Report a datasheet's mistake. Staff cannot see private games."""
     row = get_object_or_404(select_units(game, faction), slug=unit)
     card = build_unit_card(row)
     if card is None:
@@ -199,7 +199,7 @@ def report_read_line(request: HttpRequest) -> HttpResponse:
 
 
 def _find_pasted_line(request: HttpRequest) -> FrozenLine | Unreadable | None:
-    """Return the line chosen on the import page, with the text of its list alone."""
+    """Find the line chosen on the import page, with its list's text alone."""
     number = request.POST.get("report", "")
     chosen = parse_whole_number(request.POST.get(f"line-{number}", ""))
     read = read_pasted_text(request.POST.get("text", ""), game=request.POST.get("game", ""))
@@ -237,7 +237,7 @@ def _render_form(
 
 
 def _describe_lines(kind: str, lines: Sequence[str]) -> list[str]:
-    """Describe a report's lines: of a line of text its kind and reading, then what its names mean."""
+    """Describe a report's lines; of a line of text, its kind, reading, and what its names mean."""
     if kind != ReportKind.LINE or len(lines) < 2:
         return list(lines)
     kinds = (KINDS.get(LineKind(lines[0]), ""), READINGS[Reading(lines[1])])
@@ -305,7 +305,7 @@ def list_open_reports(request: HttpRequest) -> HttpResponse:
 @allow("GET", "POST")
 @require_staff(ANSWER)
 def answer_player(request: HtmxRequest, report_id: str) -> HttpResponse:
-    """Show a report, evaluated again with today's data. A POST answers it, or keeps it as a test."""
+    """Show a report with today's result. A POST answers it, or keeps it as a test."""
     try:
         report = find_report(VerdictReport.objects.all(), report_id)
     except VerdictReport.DoesNotExist:

@@ -75,7 +75,7 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -> HttpResponse | None:
-    """Answer requests without htmx and outdated requests; return None for others."""
+    """Answer requests without htmx and outdated ones; return None for others."""
     if not request.htmx:
         address = reverse("roster:builder", args=[roster.public_id])
         return HttpResponseRedirect(f"{address}{query}")

@@ -1,6 +1,6 @@
 """Fragments: parts of the builder's page that the response to an edit replaces separately.
 
-`{% fragment part %}` gives a fragment's template only its value and the page's constants, so the value's key covers
+`{% fragment part %}` gives a template only its fragment's value and the page's constants, so the value's key covers
 everything shown.
 """
 
@@ -94,7 +94,7 @@ class Fragment:
 
     @cached_property
     def stored_key(self) -> tuple[object, ...]:
-        """Everything that its HTML depends on, apart from the page's constants."""
+        """Everything that its HTML depends on, except page constants."""
         unkeyed = b"" if self.unkeyed is None else msgspec.json.encode(self.unkeyed)
         return (self.template, self.id, self.encoded, unkeyed, *[part.stored_key for part in self.nested])
 
@@ -109,7 +109,7 @@ class Fragment:
 
 @dataclass(frozen=True, kw_only=True)
 class PageConstants:
-    """What every template may show besides its value: words, addresses, form attributes.
+    """Words, addresses and form attributes that every template may show.
 
     No key contains them. Values that differ between responses are placeholders (`HIDDEN_FIELDS`).
     """

@@ -102,7 +102,7 @@ class BuilderView:
     """The reader's view: the opened unit, the detachment for new units, the search.
 
     A long list shows `rows` rows, and all rows up to the unit `at`. `is_patient`: search longer. `starred` are tokens
-    of favourites in the browser, `shown` is the detachment whose offers it shows, if any.
+    of favourites in the browser; `shown` is the detachment whose offers it shows, if any.
     """
 
     open: str = ""
@@ -167,10 +167,10 @@ def build_context(
     with_deeds: bool = False,
     with_outlook: bool = False,
 ) -> dict[str, Any]:
-    """Build the templates' context, including the `needed` rows.
+    """Build the templates' context, including `needed` rows.
 
-    Deeds and outlook take long, and a new outlook changes the deeds. Favourites and the units used last are loaded only
-    if the browser does not yet show this detachment's offers.
+    Deeds and outlook take long, and a new outlook changes the deeds. Habits are loaded only if the browser does not yet
+    show this detachment's offers.
     """
     old_outlook = roster.outlook
     board = build_board(roster, judged, into=view.into, opened=view.open, apart=view.apart)
@@ -352,7 +352,7 @@ def render_changed_fragments(
     notes: tuple[PageNotice, ...] = (),
     announcement: str = "",
 ) -> HttpResponse:
-    """Render the fragments that the browser lacks, judging by the keys that it sends.
+    """Render the fragments that differ from the browser's keys.
 
     The `option` of the node `again`, or its row, is always sent, because the browser may show it differently.
     """

@@ -1,4 +1,4 @@
-"""The values that the builder's templates show, one class for each template."""
+"""Values of the builder's templates, one class for each template."""
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
@@ -16,7 +16,7 @@ OptionItem = OptionChoice | ChoiceGroup
 
 
 class ListTitles(Shape):
-    """The page heading. `typed` is the content of the name field."""
+    """`typed` is the content of the name field."""
 
     name: str
     typed: str
@@ -44,14 +44,14 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
-    """The to-do strip of narrow screens. A legal list has `link_id`, to print, share or play it."""
+    """The to-do strip of narrow screens. `link_id` is for a legal list, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
 
 
 class RuleBox(Shape):
-    """The source of a violation's rule, with the addresses of its coverage and of the form to report it."""
+    """The source of a rule; `rule` is the address of its coverage, `report` of the report form."""
 
     sentence: Sentence
     rule: str
@@ -59,7 +59,7 @@ class RuleBox(Shape):
 
 
 class ViolationCard(Shape):
-    """A violation below the verdict. `with_deeds`: deeds are loaded, so no space is reserved for them."""
+    """`with_deeds`: deeds are loaded, so no space is reserved for them."""
 
     violation: ViolationItem
     box: Fragment
@@ -89,7 +89,7 @@ class LimitField(Shape):
 
 
 class ListSettings(Shape):
-    """The form about the list. `typed`: its input was refused."""
+    """`typed`: the form's input was refused."""
 
     name: str
     player: str
@@ -106,7 +106,7 @@ class Named(Shape):
 
 
 class TypeChip(Shape):
-    """A button that shows one type of unit, in the fragment `part`."""
+    """Shows one type of unit, in the fragment `part`."""
 
     id: str
     name: str
@@ -151,7 +151,7 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """The rule that one more would break, if any. `is_limit_shown`: it is the limit next to the total."""
+    """The rule that one more would break. `is_limit_shown`: it is the limit next to the total."""
 
     blocked: Violation | None
     taken: int
@@ -187,8 +187,8 @@ class OfferBar(Shape):
 class OfferLine(Shape):
     """A unit on offer; `token` is a short name for ids on the page.
 
-    `full_name` adds the slot if several lines have one name. `why` is a separate fragment, because spending points
-    changes it on many lines.
+    `full_name` adds the slot to equal names. `why` is a separate fragment, because spending points changes it on many
+    lines.
     """
 
     entry_id: str
@@ -205,7 +205,7 @@ class OfferLine(Shape):
 
 
 class QuickOffer(Shape):
-    """A unit in a section above the offers; `token` links to its line."""
+    """`token` links to the unit's line."""
 
     entry_id: str
     token: str
@@ -223,7 +223,7 @@ class QuickSection(Shape):
 
 
 class QuickOffers(Shape):
-    """Sections above the offers, hidden during a search, and the tokens of all favourites."""
+    """Sections above the offers, hidden during a search, and tokens of all favourites."""
 
     into: str
     sections: tuple[QuickSection, ...]
@@ -232,7 +232,7 @@ class QuickOffers(Shape):
 
 
 class DetachmentMenu(Shape):
-    """The menu of a detachment, which can be changed into `kinds`."""
+    """A detachment can be changed into `kinds`."""
 
     node: str
     title: str
@@ -264,7 +264,7 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """Detachments that can be added inside `node`, which `holds` this number already."""
+    """Detachments to add inside `node`, which `holds` this number already."""
 
     node: str
     forces: tuple[ForceOffer, ...]
@@ -273,7 +273,7 @@ class InnerKinds(Shape):
 
 
 class DetachmentKinds(Shape):
-    """Detachments that can be added, or that can replace `instead`."""
+    """Detachments to add, or to replace `instead`."""
 
     forces: tuple[ForceOffer, ...]
     instead: Named | None
@@ -305,7 +305,7 @@ class RowMoves(Shape):
 
 
 class RowActs(Shape):
-    """The menu of a row. `leads`: it is the declared leader; None if the unit cannot lead."""
+    """The menu of a row. `leads`: it is the declared leader; None if it cannot lead."""
 
     unit_id: str
     leads: bool | None
@@ -313,7 +313,7 @@ class RowActs(Shape):
 
 
 class RowLine(Shape):
-    """The line of a unit, closed or opened. `badge` is the number of models or of equal units, if above 1.
+    """The line of a unit. `badge` is the number of models or of equal units, if above 1.
 
     `marks` and moves are separate fragments, because editing one unit changes them on many others.
     """
@@ -339,7 +339,7 @@ class RowLine(Shape):
 
 
 class ClosedRow(Shape):
-    """A row with only its line, below the name and emblem of its type if it is the type's first."""
+    """A row with only its line. A type's first row also shows its name and emblem."""
 
     kind: RowKind
     type: str
@@ -369,7 +369,7 @@ class OpenedRow(Shape):
 
 
 class LaterRows(Shape):
-    """The placeholder of `number` rows that load on scrolling; the page then has `rows` rows."""
+    """A placeholder of `number` rows that load on scrolling; the page then has `rows` rows."""
 
     first: str
     number: int

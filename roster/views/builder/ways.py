@@ -27,7 +27,7 @@ MOST_PICKS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickButton:
-    """A unit to add with one click. `needed`: it supplies something that the list lacks."""
+    """`needed`: the unit supplies something that the list lacks."""
 
     entry_id: str
     name: str
@@ -37,7 +37,7 @@ class PickButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayButton:
-    """A way to take with one click: its changes, its additional cost, and the signed list."""
+    """A way's changes, additional cost and signed list."""
 
     kind: WayKind
     words: str
@@ -49,7 +49,7 @@ class WayButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaysPanel:
-    """What the panel offers; the search for `kind` starts when the panel is shown."""
+    """The search for `kind` starts when the panel is shown."""
 
     kind: WayKind | None
     can_fill: bool

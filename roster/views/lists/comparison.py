@@ -55,7 +55,7 @@ def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def compare_two_lists(request: HttpRequest) -> HttpResponse:
-    """Compare the two lists given as `list`, each by any address; ask for a missing one."""
+    """Compare two lists, given as `list` twice by any address; ask for a missing one."""
     visitor = identify_visitor(request)
     texts = [text for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
     if not texts:

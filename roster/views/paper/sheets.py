@@ -60,7 +60,7 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_many_sheets(request: HttpRequest) -> HttpResponse:
-    """Print the lists given as `list`, in this order, as one file.
+    """Print the lists given as `list`, in order, as one file.
 
     Many lists of an account become a background job, whose file `now` requests.
     """
@@ -106,7 +106,7 @@ def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
 
 
 def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
-    """Return a job's PDF as `name`.pdf, "not modified", or the page that says why there is none.
+    """Return a job's PDF as `name`.pdf, "not modified", or a page with the reason.
 
     A warning about characters without a print font comes first.
     """
