@@ -95,7 +95,6 @@ class Hit(NamedTuple):
 
 @cache
 def load_manual() -> Manual:
-    """Render all pages, once per process."""
     root: Path = settings.FILES_DIR
     sources = [path.relative_to(root).as_posix() for path in sorted((root / DOCS).rglob(f"*{PAGE}"))]
     names = {source: name_page(source) for source in (*sources, *ROOT_PAGES)}

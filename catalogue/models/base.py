@@ -1,5 +1,3 @@
-"""Fields that several tables share."""
-
 import re
 import secrets
 from typing import Any, NoReturn, TypeVar

@@ -1,5 +1,3 @@
-"""Addresses of other programs that are told what happens here."""
-
 from django.conf import settings
 from django.db import models
 

@@ -1,5 +1,3 @@
-"""Player names, data export and deletion of accounts."""
-
 import json
 import zipfile
 from collections.abc import Callable, Iterable

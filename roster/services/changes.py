@@ -107,7 +107,7 @@ class WriteCard(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="
 
 
 class FillDeck(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="fill-deck"):
-    """Creates the deck and the units that the cards need."""
+    """Set the number of each card, creating the deck and the units it needs."""
 
     node: Id
     entry: Id
@@ -180,7 +180,7 @@ class SetHomebrew(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag
 
 
 class Describe(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag="describe"):
-    """None keeps the current value."""
+    """The texts on a list, detachment or unit; None keeps the current value."""
 
     node: Id = ""
     name: str | None = None

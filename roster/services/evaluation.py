@@ -75,7 +75,7 @@ class EvaluatedList:
 
     @property
     def homebrew(self) -> str:
-        """The name of the house rules that changed the data."""
+        """The name of the house rules that changed the data, or ""."""
         system = self.ruleset.binding.game_system
         return system.homebrew if system else ""
 

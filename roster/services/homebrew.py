@@ -105,7 +105,6 @@ class CountingRules:
 
 
 def find_counting_rules(judged: EvaluatedList) -> CountingRules | None:
-    """Find the house rules that affect an evaluated list."""
     version = find_homebrew(judged.tree.homebrew) if judged.homebrew else None
     if version is None:
         return None

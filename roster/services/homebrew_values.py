@@ -369,7 +369,6 @@ def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedU
 
 
 def choose_unit_id(homebrew: Homebrew, name: str, taken: Iterable[str]) -> str:
-    """Derive a new unit's id from its name."""
     base = f"house/{simplify_name(name).replace(' ', '-')[:60] or 'unit'}"
     used = {*taken, *chain.from_iterable((line.unit,) for line in homebrew.units)}
     return next(key for key in (base, *(f"{base}-{number}" for number in range(2, 1000))) if key not in used)

@@ -30,7 +30,6 @@ PERSONAL = ("player", "event")
 
 
 def find_dump() -> Path | None:
-    """Return the newest dump, or None."""
     path = Path(settings.ARMYBUILDER["DUMP_DIR"]) / FILE_NAME
     shared = find_shared_storage()
     if shared is not None:

@@ -50,8 +50,6 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerWords:
-    """A player's doubt, the reason, and its source."""
-
     doubt: str
     text: str = ""
     book: str = ""
@@ -128,7 +126,7 @@ def report_verdict(
     points: str = "",
     violations: tuple[str, ...] = (),
 ) -> VerdictReport | Refused:
-    """Store it with the frozen list, as `store_report` does."""
+    """Store a report with the frozen list as `store_report` does."""
     report = VerdictReport(
         version=roster.version,
         faction_id=roster.faction_id,
@@ -143,7 +141,7 @@ def report_verdict(
 
 
 def report_unit(sender: Visitor, unit: UnitEntry, card: UnitCard, words: PlayerWords) -> VerdictReport | Refused:
-    """Store it as `store_report` does."""
+    """Store a report of a datasheet as `store_report` does."""
     report = VerdictReport(
         kind=ReportKind.UNIT,
         version=unit.faction.version,
@@ -156,7 +154,7 @@ def report_unit(sender: Visitor, unit: UnitEntry, card: UnitCard, words: PlayerW
 
 
 def report_line(sender: Visitor, line: FrozenLine, words: PlayerWords) -> VerdictReport | Refused:
-    """Store it with the list's text, as `store_report` does."""
+    """Store a report with the list's text as `store_report` does."""
     report = VerdictReport(
         kind=ReportKind.LINE,
         version=line.faction.version,

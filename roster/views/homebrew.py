@@ -144,7 +144,6 @@ def show_sets(request: HttpRequest) -> HttpResponse:
 
 
 def _create_or_import(request: HttpRequest, user: User, games: Iterable[GameSystem]) -> HomebrewSet | str:
-    """Return the new set or a refusal."""
     file = request.FILES.get("file")
     outcome: HomebrewSet | Refused | Unreadable
     if file is not None:

@@ -1,5 +1,3 @@
-"""Read lists, numbers and dates from requests."""
-
 from collections.abc import Callable
 from datetime import date
 from typing import Protocol

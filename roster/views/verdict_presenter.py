@@ -66,8 +66,6 @@ class SuggestedFix(Shape):
 
 
 class DeedButton(Shape):
-    """A deed's label, change in cost, and form fields."""
-
     words: str
     cost: str
     fields: tuple[tuple[str, str], ...]

@@ -282,8 +282,6 @@ class DetachmentKinds(Shape):
 
 
 class RowMark(Shape):
-    """A violation on a unit, linked to the verdict."""
-
     id: str
     kind: str
     headline: str

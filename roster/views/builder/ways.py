@@ -37,8 +37,6 @@ class PickButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayButton:
-    """A way's changes, additional cost and signed list."""
-
     kind: WayKind
     words: str
     changes: tuple[str, ...]
