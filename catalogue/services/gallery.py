@@ -260,7 +260,7 @@ def describe_reading(reading: GalleryRead) -> str:
 
 @transaction.atomic
 def start_install(user: AbstractBaseUser | AnonymousUser, row: GalleryGame) -> Job | str:
-    """Start installing a game, once at a time, or return why not."""
+    """Start installing a game, or return why not. A game has at most one such job at a time."""
     # Others who install it at the same moment wait here, and then see the job.
     GalleryGame.objects.select_for_update().filter(pk=row.pk).first()
     if not row.archive:

@@ -48,7 +48,7 @@ class StatTable:
 
 
 def build_stat_tables(faction: Faction, units: Iterable[tuple[UnitEntry, Sequence[Reason]]]) -> list[StatTable]:
-    """Build a table per type, with its most frequent profile type's columns."""
+    """Build a table per type, with the columns of its units' most frequent profile type."""
     ruleset = load_faction_ruleset(faction)
     catalogue = ruleset.find_catalogue(faction.faction_id)
     options = {option.local_id: option for option in catalogue.root_options.options} if catalogue else {}

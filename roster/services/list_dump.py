@@ -57,7 +57,7 @@ def _fetch_newer(shared: Storage, path: Path) -> None:
 
 
 def write_dump() -> int:
-    """Write the dump and return its number of lists, which memory does not depend on."""
+    """Write the dump and return its number of lists. Memory use does not grow with it."""
     folder = Path(settings.ARMYBUILDER["DUMP_DIR"])
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / f"{FILE_NAME}.new"

@@ -112,7 +112,7 @@ class ReadPaste:
 
     @property
     def other_forces(self) -> list[ForceFit]:
-        """Forces that fit as well as an unsure choice."""
+        """Forces that fit as well as the chosen one; empty if the choice is sure."""
         chosen = self.forces.chosen
         if chosen is None or self.forces.is_sure:
             return []
@@ -269,7 +269,7 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember an owner's meanings for names in the lists; a blank answer forgets."""
+    """Remember an owner's meanings of names in the lists, ignoring other names; a blank answer forgets."""
     keys = {name.key for one in read for name in one.names or ()}
     fresh = {key: value for key, value in choices.items() if key in keys}
     if fresh:

@@ -258,7 +258,7 @@ class ShownList:
 
 
 def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned: bool) -> ShownList:
-    """Find a list at a revision; only its owner needs no hash."""
+    """Find a list at a revision; readers other than the owner need its hash."""
     if not number and not content_hash:
         return ShownList(roster)
     # `isdigit` accepts digits that `int` refuses; no revision has the number 0.

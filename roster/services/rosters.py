@@ -120,8 +120,8 @@ def start_roster(
 ) -> Roster | Refused:
     """Start an empty list of a faction; `limits` by cost type id override the game's.
 
-    An unnamed list gets faction and size: "Necrons 1000". If community data has no limit, the usual limit is set, if
-    any.
+    An unnamed list gets faction and size: "Necrons 1000". If community data leaves the limit to the players, the usual
+    limit is set, if any.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):

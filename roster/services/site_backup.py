@@ -48,7 +48,7 @@ class BackupNote:
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
     """Write database and photos into a new folder below `folder`, and return it. Raises BackupError.
 
-    If `keep` is given, only that many backups stay. On error nothing is written or deleted.
+    If `keep` is given, only that many of the newest backups stay. On error nothing is written or deleted.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")

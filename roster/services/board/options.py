@@ -42,7 +42,7 @@ class _ChoiceContext:
 
 
 def open_unit(evaluated_list: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
-    """Open a selection with all its choices. Equal selections inside are one, except `apart`."""
+    """Open a selection with all its choices. Equal selections inside are shown as one, except `apart`."""
     units = (unit for force in evaluated_list.report.walk_forces() for unit in force.selections)
     selection = next((node for unit in units for node in unit.walk() if node.id == selection_id), None)
     if selection is None:

@@ -37,7 +37,7 @@ class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=
 
 
 class SlotCounter(Shape):
-    """A category's number in a detachment, and its bounds: "Hammer 3 of 2"."""
+    """How many of a category a detachment has and may have: "Hammer 3 of 2"."""
 
     id: str
     name: str
