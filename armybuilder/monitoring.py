@@ -1,5 +1,3 @@
-"""Health checks, request ids in the log, metrics, and mail about errors."""
-
 import logging
 import os
 import time

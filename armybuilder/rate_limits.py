@@ -1,4 +1,4 @@
-"""Limit how often one client may ask for costly things, and its processor time per minute."""
+"""Limit each client's costly requests and processor time per minute."""
 
 import logging
 import threading

@@ -1,4 +1,4 @@
-"""Render and search the project's Markdown files: docs/adr/0084-a-site-shows-its-own-documentation.md."""
+"""Render and search Markdown files: docs/adr/0084-a-site-shows-its-own-documentation.md."""
 
 import posixpath
 import re

@@ -139,10 +139,8 @@ class Option(models.Model):
 
 
 class Card(Cited):
-    """A card that may be in a deck, with its composite id.
-
-    `copies` None means any number. A list must have one of the units in `needs`. `figures` are pairs of column and
-    value. List owners name `written` cards. `search_text` is folded.
+    """`copies` None means any number. A list must have one of the units in `needs`. `figures` are pairs of column and
+    value. List owners name `written` cards. The id is composite, `search_text` is folded.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="cards", verbose_name=_("faction"))
@@ -176,9 +174,7 @@ class Card(Cited):
 
 
 class DeckRule(Cited):
-    """A rule for a faction's decks: how many cards, decks or copies.
-
-    `deck` is "" if the rule comes from `detachment` or the whole game. `min` and `max` are set if they are plain
+    """`deck` is "" if the rule comes from `detachment` or the whole game. `min` and `max` are set if they are plain
     numbers.
     """
 
@@ -226,7 +222,7 @@ class OrganisationChart(models.Model):
 class Detachment(Cited):
     """A kind of force inside `parent`, if any.
 
-    `min` and `max` limit its number in a list, None for no limit. `rules` have `id`, `name`, `text` and `citation`.
+    `min` and `max` limit its number in a list. `rules` have `id`, `name`, `text` and `citation`.
     """
 
     chart = models.ForeignKey(OrganisationChart, models.CASCADE, related_name="detachments", verbose_name=_("chart"))

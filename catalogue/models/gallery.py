@@ -10,9 +10,7 @@ ASKER_LENGTH = 80
 
 
 class GalleryGame(models.Model):
-    """A game of an index of community data.
-
-    `name` is its repository's. `version` and `changed` are the newest release's, `archive` its data's address or "",
+    """`name` is its repository's. `version` and `changed` are the newest release's, `archive` its data's address or "",
     and `feed` lists the releases. `size` is the archive's in bytes, if known, `checksum` its SHA-256 by the index.
 
     `installed` is the version installed from here last. `trouble` is why the last try failed.

@@ -104,10 +104,8 @@ class DocumentQuerySet(ImmutableQuerySet["CatalogueDocument"]):
 
 
 class PackVersion(Immutable):
-    """An immutable state of a game's data.
-
-    Equal data has the same `content_hash`, a SHA-256 in hexadecimal, and is one version. `points_id` is the cost type
-    that limits lists, `points_name` its label, both "" without one. `presets` and `rulesets` are JSON.
+    """Equal data has the same `content_hash`, a SHA-256 in hexadecimal, and is one version. `points_id` is the cost
+    type that limits lists, `points_name` its label, both "" without one. `presets` and `rulesets` are JSON.
     """
 
     class Source(models.TextChoices):
@@ -163,7 +161,7 @@ class PackVersion(Immutable):
 
 
 class DocumentBody(Immutable):
-    """The content of a catalogue, shared by versions.
+    """A catalogue's content, shared by versions.
 
     `body` is the JSON of a `Catalogue`, compressed with Zstandard, in old rows with zlib. `content_hash` is the SHA-256
     of the JSON.

@@ -1,4 +1,4 @@
-"""Odds of a unit's weapons against a target, and its points per wound."""
+"""Odds of a unit's weapons, and its points per wound."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ MOST_DIGITS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetValue:
-    """A value of a target and its limits. `none` means that the target lacks it."""
+    """`none` means that the target lacks it."""
 
     id: str
     label: str | Promise

@@ -1,4 +1,4 @@
-"""Import community data: read, check and store all games of an archive, or none."""
+"""Import all games of an archive of community data, or none."""
 
 import re
 import secrets

@@ -1,4 +1,4 @@
-"""Tables of a datasheet: short values in columns, longer texts below their row."""
+"""Datasheet tables: short values in columns, longer texts below their row."""
 
 from dataclasses import dataclass, replace
 

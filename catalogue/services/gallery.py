@@ -1,4 +1,4 @@
-"""The gallery: every game in the community's indexes, to install with one click or to request."""
+"""Every game in the community's indexes, to install with one click or to request."""
 
 import re
 from collections.abc import Iterable

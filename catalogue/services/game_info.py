@@ -6,10 +6,8 @@ from catalogue.models import PackVersion
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameInfo:
-    """Information about a game that its data lacks.
-
-    `label`, `edition`, `source`, `presets` and `rulesets` belong to the version, so changing them makes a new version.
-    The others belong to the game, and `family` to all editions.
+    """`label`, `edition`, `source`, `presets` and `rulesets` belong to the version, so changing them makes a new
+    version. The others belong to the game, and `family` to all editions.
     """
 
     slug: str

@@ -1,5 +1,3 @@
-"""Search missions and objectives of all games, or everything in one game."""
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar

@@ -1,7 +1,4 @@
-"""Private games of accounts: describe, measure and delete them.
-
-`docs/adr/0083-private-games.md` explains how they stay private.
-"""
+"""Private games; `docs/adr/0083-private-games.md` explains how they stay private."""
 
 from dataclasses import dataclass
 

@@ -1,5 +1,3 @@
-"""Index a version's play material by id."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

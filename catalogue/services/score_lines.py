@@ -1,5 +1,3 @@
-"""The ways to score in a mission, for games and score sheets."""
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

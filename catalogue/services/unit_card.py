@@ -1,5 +1,3 @@
-"""What a player reads about a unit before taking it."""
-
 from dataclasses import dataclass, field
 
 from catalogue.definitions.catalogues import Unchecked
@@ -73,9 +71,8 @@ class UnitAllowance:
 
 @dataclass(frozen=True, slots=True)
 class UnitRestriction:
-    """A rule on taking the unit or its options, which applies `when` the guard holds.
-
-    `most` is the number of these units that a list may then have, or None.
+    """A rule that applies `when` the guard holds. `most` is the number of these units that a list may then have, or
+    None.
     """
 
     name: str
@@ -95,7 +92,7 @@ class UnitTargets:
 
 @dataclass(frozen=True, slots=True)
 class UnitLeading:
-    """Who may lead or join whom. `unknown` names are not in the data; `unread` sentences were not understood."""
+    """`unknown` names are not in the data; `unread` sentences were not understood."""
 
     leads: list[UnitTargets]
     led_by: list[UnitEntry]

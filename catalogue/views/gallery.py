@@ -1,5 +1,3 @@
-"""The gallery: every public game, to install or to request."""
-
 import secrets
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,5 +1,3 @@
-"""Private games: import an archive for oneself, replace and delete it."""
-
 from django import forms
 from django.conf import settings
 from django.contrib import messages

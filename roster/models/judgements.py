@@ -8,7 +8,7 @@ HASH_LENGTH = 64
 
 
 class Impact(models.Model):
-    """The impact of a version on one list, valid only for `revision`.
+    """A version's impact on one list, valid only for `revision`.
 
     `broken` has a pair for each newly broken rule: ("", its name), or (code, what was counted) if it has no name.
     """

@@ -1,4 +1,4 @@
-"""Owners, visibility and abuse reports of everything that users create."""
+"""Owners, visibility and abuse reports."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -64,10 +64,10 @@ class Owned(models.Model):
 
 
 class Shared(Owned):
-    """A row that its owner may share. Without an owner it is an example for every visitor.
+    """A row that its owner may share; without an owner, an example for every visitor.
 
-    `public_id` is the owner's address and never changes. `link_id` is the readers' address, which the owner can
-    replace. `taken_down` is set by staff and overrides `visibility`.
+    `public_id` is the owner's permanent address. `link_id` is the readers' address, which the owner can replace.
+    `taken_down` is set by staff and overrides `visibility`.
     """
 
     counted: ClassVar[Any]

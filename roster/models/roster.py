@@ -179,10 +179,8 @@ class Roster(Shared):
 
 
 class RosterPlan(models.Model):
-    """The game plan of a list.
-
-    `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes. The plan may name units that no
-    longer exist; the engine reports them.
+    """`document` is the engine's `GamePlan` as JSON text. `revision` counts its changes. The plan may name units that
+    no longer exist; the engine reports them.
     """
 
     roster = models.OneToOneField(Roster, on_delete=models.CASCADE, related_name="plan")

@@ -18,7 +18,7 @@ class TokenScope(models.TextChoices):
 
 
 class AccessToken(models.Model):
-    """An account's token. Only its hash is stored, so reading rows gives no access."""
+    """Only the token's hash is stored, so reading rows gives no access."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="access_tokens")
     name = models.CharField(max_length=TOKEN_NAME_LENGTH)

@@ -1,4 +1,4 @@
-"""Find units that fit into a list, or into any list of a given size."""
+"""Find units that fit into a list or a size."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

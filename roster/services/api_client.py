@@ -1,7 +1,4 @@
-"""Generate the Python client in docs/clients from the API schema, one method per operation.
-
-It needs only the standard library, so a bot is one more file.
-"""
+"""Generate the Python client in docs/clients from the API schema: a method per operation, standard library only."""
 
 import keyword
 import re

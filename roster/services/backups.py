@@ -1,6 +1,6 @@
 """Back up all lists of an owner in one signed file, and restore them.
 
-Another user of this server gets copies. From another server's file, only current states are restored.
+Another user gets copies. From another server's file, only current states are restored.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Radio buttons, ticks, numbers and cards, each one change of the list."""
+"""Radio buttons, ticks, numbers and cards, each one change."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The values on a deck's page."""
+"""Values on a deck's page."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

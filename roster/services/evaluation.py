@@ -1,4 +1,4 @@
-"""Evaluate lists for pages, sheets, API and commands, and summarise them for storage."""
+"""Evaluate and summarise lists."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Read and write other programs' roster files, evaluated with the best fitting installed version."""
+"""Read and write other programs' roster files with the best fitting installed version."""
 
 from dataclasses import dataclass
 from enum import StrEnum

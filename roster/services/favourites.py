@@ -1,4 +1,4 @@
-"""Units that the builder offers first, because an owner starred or used them."""
+"""Units that an owner starred or used last, which the builder offers first."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

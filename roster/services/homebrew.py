@@ -1,4 +1,4 @@
-"""House rules of players: sets with a working copy, checked at every change, and published versions."""
+"""Players' house rules: a working copy, checked at every change, and published versions."""
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Read the values of a unit that house rules can change, and turn a filled form into lines."""
+"""Read a unit's values that house rules can change, and turn a filled form into lines."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence

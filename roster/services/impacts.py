@@ -1,4 +1,4 @@
-"""Summarise for staff what a new version would change in its game's lists."""
+"""Summarise a new version's effects on lists for staff."""
 
 import math
 import time
@@ -45,7 +45,7 @@ class VerdictShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactSummary:
-    """The impact on lists evaluated so far, with the most frequent `broken` rules and `missing` names."""
+    """The impact on lists evaluated so far, with the most frequent `broken` and `missing`."""
 
     lists: int
     judged: int

@@ -94,7 +94,7 @@ def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """Limits: `things` of each kind, `bytes` of all lists, `history` bytes of one list."""
+    """`things` of each kind, `bytes` of all lists, `history` bytes of one list."""
 
     things: int
     bytes: int

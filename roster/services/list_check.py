@@ -1,4 +1,4 @@
-"""Build and evaluate a list document's list in the game and faction that it names."""
+"""Evaluate a list document in the game and faction that it names."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Search lists by words, game, faction, size, verdict, folder and tag, without evaluating them."""
+"""Search lists without evaluating them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace

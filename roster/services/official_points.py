@@ -1,4 +1,4 @@
-"""Compare a version with the publisher's printed prices, enhancements and leaders."""
+"""Compare a version with the publisher's printed points."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Organise an owner's lists with folders, tags and the bin; ignore lists of others."""
+"""Organise an owner's lists; ignore lists of others."""
 
 from collections import Counter
 from collections.abc import Collection

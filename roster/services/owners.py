@@ -1,4 +1,4 @@
-"""Accounts and guests, their access, expiry of guests, and mails to owners.
+"""Accounts and guests: access, expiry and mails.
 
 A guest's session holds a secret, the database only its hash.
 """

@@ -1,4 +1,4 @@
-"""Read pasted lists line by line, check their sums, and evaluate them if their game is installed."""
+"""Read pasted lists line by line, and evaluate them if their game is installed."""
 
 import re
 from collections import Counter
@@ -69,7 +69,7 @@ class ComparedPoints:
 
 @dataclass(frozen=True, slots=True)
 class Forces:
-    """Forces that a list may use, likeliest first, and the chosen one. `is_settled`: the user chose it."""
+    """`offered` has the likeliest first. `is_settled`: the user chose it."""
 
     offered: tuple[ForceFit, ...] = ()
     chosen: ForceFit | None = None
@@ -79,9 +79,8 @@ class Forces:
 
 @dataclass(slots=True, kw_only=True)
 class ReadPaste:
-    """One pasted list: lines and sums and, if its game is installed, names, verdict and points.
-
-    `number` is its position in the text, from 1.
+    """`number` is the list's position in the text, from 1. Only an installed game gives `names`, `checked` and
+    `points`.
     """
 
     pasted: PastedList

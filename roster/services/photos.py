@@ -1,4 +1,4 @@
-"""Photos of an account's models on its lists: store, find, delete and hide them."""
+"""Store, find, hide and delete photos of an account's models."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta

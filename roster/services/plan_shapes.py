@@ -1,4 +1,4 @@
-"""The values on a game plan's page, and the units in a plan."""
+"""Values on a game plan's page, and its units."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

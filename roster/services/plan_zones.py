@@ -1,4 +1,4 @@
-"""Where units of a game plan start: on the table, in reserve, aboard a transport, or as answered."""
+"""Where units of a game plan start: on the table, in reserve, in a transport, or as answered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -227,10 +227,7 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """How a printed revision compares with the current list.
-
-    `NEWER_DATA`: the same list, evaluated with another version.
-    """
+    """`NEWER_DATA`: the same list as printed, evaluated with another version."""
 
     SAME = "same"
     CHANGED = "changed"

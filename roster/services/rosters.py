@@ -1,4 +1,4 @@
-"""Start, find, copy and store lists, and load packs' example lists."""
+"""Start, find, copy and store lists, and load example lists."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Detect lists whose verdict a corrected rule in the code changed, and tell their owners once."""
+"""Find lists whose verdict a corrected rule changed, and tell their owners once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Share things privately, by link or publicly, replace links, and handle reports of abuse."""
+"""Visibility, links and abuse reports."""
 
 from dataclasses import dataclass
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""Back up the whole database and the photos to a folder and restore them, for administrators.
+"""Back up database and photos to a folder, and restore them, for administrators.
 
 A backup gets its name last, so a named backup is complete. A restore is one transaction.
 """

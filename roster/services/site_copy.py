@@ -1,6 +1,6 @@
 """Copy the whole database to another one, for administrators who change databases.
 
-Rows keep their keys, and every table is compared before the transaction ends.
+Rows keep their keys. Every table is compared before the transaction ends.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The games for a new list, last played first, and a game's grouped factions."""
+"""Games for a new list, and a game's grouped factions."""
 
 import re
 from collections import Counter

@@ -12,7 +12,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextForm:
-    """The layout of a text, with length and style of our own layout."""
+    """`length` and `style` are for our own layout."""
 
     layout: TextLayout = TextLayout.OWN
     length: TextLength = TextLength.COMPACT

@@ -1,4 +1,4 @@
-"""Compare two lists, or two states of one, and move a list to another version of its data."""
+"""Compare lists, and move a list to another version of its data."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -42,7 +42,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What a report is about: a violation (headline and identity), a unit (name), or the whole verdict."""
+    """A violation (headline and identity), a unit (name), or the whole verdict."""
 
     text: str = ""
     rule: str = ""

@@ -1,4 +1,4 @@
-"""Ways to complete a list, fill it, or make it legal: found by the solver and checked before they are shown.
+"""Ways to complete, fill or repair a list: found by the solver and checked before they are shown.
 
 Taking a way is one step of the history, so one undo reverts it.
 """
@@ -38,7 +38,7 @@ SALT = "roster.ways"
 
 
 class WayKind(StrEnum):
-    """What a way does; the values appear in forms, addresses and the history."""
+    """The values appear in forms, addresses and the history."""
 
     COMPLETE = "complete"
     FILL = "fill"
@@ -61,10 +61,9 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWays:
-    """The result of a search for ways.
-
-    UNKNOWN: none was found or ruled out. UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule that no
-    pick fixes. `lacks_allies`: the list lacks another faction's force, and no way with such a force was found.
+    """UNKNOWN: no way was found or ruled out. UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule
+    that no pick fixes. `lacks_allies`: the list lacks another faction's force, and no way with such a force was
+    found.
     """
 
     answer: Possibility

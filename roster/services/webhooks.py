@@ -1,4 +1,4 @@
-"""Tell other programs what happens: signed messages to addresses that accounts chose, with pauses after failures.
+"""Tell other programs what happens: signed messages to accounts' addresses, with pauses after failures.
 
 A message names its subject by id only, so it reveals nothing that its reader may not request from the API.
 """

@@ -1,5 +1,3 @@
-"""Detachments of other factions for a list, by faction or search."""
-
 from urllib.parse import urlencode
 
 from django.http import HttpResponse

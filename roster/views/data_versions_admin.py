@@ -1,4 +1,4 @@
-"""For staff: versions of each game's data, their impact on lists, and publication."""
+"""For staff: versions of data, their impact on lists, and publication."""
 
 from collections.abc import Callable
 from functools import wraps

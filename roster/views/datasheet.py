@@ -1,5 +1,3 @@
-"""A unit's datasheet, in a list or on offer: figures, weapons and abilities."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -45,7 +43,7 @@ class DatasheetAbility:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideSheet:
-    """What a unit can do. `stats` are its own figures, None if no table is narrow enough."""
+    """`stats` are the unit's own figures, None if no table is narrow enough."""
 
     stats: DatasheetTable | None
     tables: tuple[DatasheetTable, ...]

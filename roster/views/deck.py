@@ -1,4 +1,4 @@
-"""A list's decks, for its owner: the page, or the changed fragment."""
+"""A list's decks, for its owner."""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -43,7 +43,7 @@ class DeckViewForm(TypedForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckView:
-    """The shown deck, search and filter, and the id of a form's card."""
+    """`about` is the id of a form's card."""
 
     deck: str = ""
     q: str = ""

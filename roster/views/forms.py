@@ -92,7 +92,7 @@ def make_choices(*values: str) -> list[tuple[str, str]]:
 
 
 class BulkForm(ChangeForm):
-    """One action on the ticked lists. `back` is the state of My lists."""
+    """`back` is the state of My lists."""
 
     do = forms.ChoiceField(
         choices=make_choices("print", "compare", "text", "move", "tag", "untag", "bin", "restore", "delete", "empty")
@@ -151,7 +151,7 @@ class ConflictForm(ChangeForm):
 
 
 class DataQuestionForm(ChangeForm):
-    """The data to compare a list with, of a day or a version; current by default."""
+    """Data of a day or a version; current by default."""
 
     on = forms.CharField(required=False)
     to = forms.CharField(required=False)
@@ -168,7 +168,7 @@ class DataQuestionForm(ChangeForm):
 
 
 class DataMoveForm(ChangeForm):
-    """The version that a list moves to; `mend` replaces unknown entries by namesakes."""
+    """`mend` replaces unknown entries by namesakes."""
 
     revision = NumberField()
     to = forms.CharField()
@@ -249,7 +249,7 @@ class PlanForm(ChangeForm):
 
 
 class ShownRevisionForm(TypedForm):
-    """The number and hash of a printed revision; blank for the current list."""
+    """A printed revision; blank for the current list."""
 
     revision = TypedField()
     hash = TypedField()

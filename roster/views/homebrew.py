@@ -79,7 +79,7 @@ ROWS_ADDED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineRow:
-    """A line of house rules on its page. `unit` is the key of its copied unit."""
+    """`unit` is the key of the line's copied unit."""
 
     key: str
     text: str
@@ -458,7 +458,7 @@ def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> di
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitField:
-    """A value as a form field. `was` is the copied value if it differs."""
+    """`was` is the copied value if it differs."""
 
     value: ChangeableValue
     now: str

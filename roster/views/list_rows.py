@@ -30,7 +30,7 @@ class ListSize:
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """A list with tags and faction, None if the data no longer has it."""
+    """`faction` is None if the data no longer has it."""
 
     roster: Roster
     faction: Faction | None

@@ -1,5 +1,3 @@
-"""Photos of a user's own models: the page and the files."""
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Programs that sign people in here: the consent page, OAuth2 endpoints, and an account's programs."""
+"""Programs that sign people in here: the consent page, OAuth2 endpoints, and management."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Visibility of lists and mission decks, public lists, and reports to staff."""
+"""Visibility of lists and mission decks, public lists, and abuse reports."""
 
 from dataclasses import replace
 from typing import Any

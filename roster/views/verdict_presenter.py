@@ -52,10 +52,7 @@ class UnitLink(Shape):
 
 
 class SuggestedFix(Shape):
-    """Where a page offers a fix: a detachment and a type of unit, or the deck.
-
-    `allies`: on the page of other factions' detachments.
-    """
+    """A detachment and a type of unit, or the deck. `allies`: on the page of other factions' detachments."""
 
     into: str
     type: str
@@ -72,9 +69,7 @@ class DeedButton(Shape):
 
 
 class ViolationItem(Shape):
-    """A violation's sentence with details for pages.
-
-    `kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` is the required number ("1 /
+    """`kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` is the required number ("1 /
     2"), or "" if the headline has it. `rule` and `report` are addresses: of the rule's coverage, and of the report
     form. `has_room`: space is reserved for deeds, which load after the page.
     """
@@ -102,16 +97,14 @@ class ViolationItem(Shape):
 
 
 class MissingItem(Shape):
-    """A missing part, shown as an empty slot with the wording of its rule."""
+    """An empty slot with the wording of its rule."""
 
     title: str
     text: str = ""
 
 
 class VerdictRibbon(Shape):
-    """The verdict and the items below it.
-
-    An empty list `needs` something. `rules` are a player's house rules, `unchosen` are settings without a choice.
+    """An empty list `needs` something. `rules` are a player's house rules, `unchosen` are settings without a choice.
     `report` is the report form's address, "" if the data is private.
     """
 

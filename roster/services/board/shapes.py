@@ -1,4 +1,4 @@
-"""The values on the builder's page."""
+"""Values on the builder's page."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ class SlotCounter(Shape):
 
 
 class UnitRow(Shape):
-    """A unit in a detachment. `leads` is None if it cannot lead; `commands` is its title as commander.
+    """`leads` is None if the unit cannot lead; `commands` is its title as commander.
 
     `kind`: a `setting` is a choice about the detachment, a `note` an entry without choices.
     """
@@ -112,7 +112,7 @@ class UnitRow(Shape):
 
 
 class DetachmentRow(Shape):
-    """A force. `inside`: forces of its faction that it can hold. `faction` is "" if it is the list's."""
+    """`inside` are forces of its faction that it can hold. `faction` is "" if it is the list's."""
 
     force: EffectiveForce
     points_id: str
@@ -278,7 +278,7 @@ class Stray(Shape):
 
 
 class AttachmentChoice(Shape):
-    """A possible host; `fits` is False if it is no longer allowed."""
+    """`fits` is False if the host is no longer allowed."""
 
     id: str
     name: str
@@ -320,9 +320,8 @@ class OpenedUnit(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """The builder's page. `points` is the cost that sizes the list; new units go into `into`.
-
-    `unit_by_node` maps selection ids to units.
+    """`points` is the cost that sizes the list; new units go into `into`. `unit_by_node` maps selection ids to their
+    units.
     """
 
     roster: Roster

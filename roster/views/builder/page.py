@@ -453,10 +453,8 @@ def _build_kinds(board: Board) -> DetachmentKinds:
 
 
 class RowSource(Shape):
-    """Everything that a row shows.
-
-    `marks` shows the violations instead of `unit`. `type_emblem` is set on the first row of a type. `up` and `down` are
-    the positions to move to. `photo` is the address of the opened unit's photo.
+    """`marks` shows the violations instead of `unit`. `type_emblem` is set on the first row of a type. `up` and `down`
+    are the positions to move to. `photo` is the address of the opened unit's photo.
     """
 
     unit: UnitRow

@@ -1,4 +1,4 @@
-"""Responses of the builder: the whole page, or changed fragments."""
+"""Responses of the builder: the page, or changed fragments."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -99,7 +99,7 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuilderView:
-    """The reader's view: the opened unit, the detachment for new units, the search.
+    """The opened unit, the detachment for new units, and the search.
 
     A long list shows `rows` rows, and all rows up to the unit `at`. `is_patient`: search longer. `starred` are tokens
     of favourites in the browser; `shown` is the detachment whose offers it shows, if any.

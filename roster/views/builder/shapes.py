@@ -44,14 +44,14 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
-    """The to-do strip of narrow screens. `link_id` is for a legal list, to print, share or play it."""
+    """For narrow screens. `link_id` is for a legal list, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
 
 
 class RuleBox(Shape):
-    """The source of a rule; `rule` is the address of its coverage, `report` of the report form."""
+    """`rule` is the address of the rule's coverage, `report` of the report form."""
 
     sentence: Sentence
     rule: str
@@ -120,7 +120,7 @@ class OfferSearchFields(Shape):
 
 
 class OfferShelf(Shape):
-    """The bar above the offers; `points` names the main cost."""
+    """`points` names the main cost."""
 
     into: str
     detachments: tuple[Named, ...]
@@ -129,7 +129,7 @@ class OfferShelf(Shape):
 
 
 class OfferList(Shape):
-    """All offers for the detachment `into`; `instead` are a search's corrected words."""
+    """`instead` are a search's corrected words."""
 
     into: str
     groups: tuple[Fragment, ...]
@@ -151,7 +151,7 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """The rule that one more would break. `is_limit_shown`: it is the limit next to the total."""
+    """`is_limit_shown`: the rule that one more would break is the limit next to the total."""
 
     blocked: Violation | None
     taken: int
@@ -185,7 +185,7 @@ class OfferBar(Shape):
 
 
 class OfferLine(Shape):
-    """A unit on offer; `token` is a short name for ids on the page.
+    """`token` is a short name for ids on the page.
 
     `full_name` adds the slot to equal names. `why` is a separate fragment, because spending points changes it on many
     lines.
@@ -288,7 +288,7 @@ class RowMark(Shape):
 
 
 class RowMarks(Shape):
-    """A unit's violations and lacks. `ordinal` distinguishes equal names for screen readers."""
+    """`ordinal` distinguishes equal names for screen readers."""
 
     unit_id: str
     ordinal: int | None
@@ -303,7 +303,7 @@ class RowMoves(Shape):
 
 
 class RowActs(Shape):
-    """The menu of a row. `leads`: it is the declared leader; None if it cannot lead."""
+    """`leads`: the unit is the declared leader; None if it cannot lead."""
 
     unit_id: str
     leads: bool | None
@@ -311,7 +311,7 @@ class RowActs(Shape):
 
 
 class RowLine(Shape):
-    """The line of a unit. `badge` is the number of models or of equal units, if above 1.
+    """`badge` is the number of models or of equal units, if above 1.
 
     `marks` and moves are separate fragments, because editing one unit changes them on many others.
     """
@@ -346,7 +346,7 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """The fold of a unit. `photo` is an address or ""; `takes_photo`: the site stores photos."""
+    """`photo` is an address or ""; `takes_photo`: the site stores photos."""
 
     kind: RowKind
     type: str

@@ -1,4 +1,4 @@
-"""The panel below the verdict: completions, fitting units, or repairs."""
+"""The panel below the verdict."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass

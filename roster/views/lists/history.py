@@ -1,5 +1,3 @@
-"""A list's history: view, name and restore revisions, resolve conflicts, move to another version."""
-
 from datetime import date
 from typing import Any
 

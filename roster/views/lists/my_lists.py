@@ -1,5 +1,3 @@
-"""My lists: search, filters, bulk actions, the bin, folders and tags."""
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,5 +1,3 @@
-"""A list at its public link: to read, print and copy."""
-
 from collections.abc import Hashable
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Cards and tokens as PDF: for a game, a faction's deck, or a list's units."""
+"""Cards and tokens as PDF."""
 
 from collections.abc import Sequence
 

@@ -1,5 +1,3 @@
-"""A list's game pack: choose mission and opponent, download the file."""
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Printed sheets: of one list at its link, or of several of the owner's lists in one file."""
+"""Printed sheets of one list or several."""
 
 from collections.abc import Mapping
 from dataclasses import replace
