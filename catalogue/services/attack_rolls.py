@@ -46,7 +46,7 @@ Reader = Callable[[Values, Values, TargetValues], AttackRoll | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackSystem:
-    """`weapons` has the columns of the game's weapon tables; `model` those of its models, possibly "".
+    """`weapons` has the columns of the game's weapon tables, `model` the columns of its models, possibly "".
 
     `target` names the target's values that the dice depend on, `wounds` the column of a model's wounds, if known.
     """

@@ -13,7 +13,7 @@ class HomebrewSet(Owned):
     """An account's house rules for one game. The owner edits the YAML document `working`.
 
     `public_id` names the set in lists and is its owner's address, `link_id` the readers' address. `taken_down` is set
-    by staff: then nobody else reads the set, and lists are judged without it.
+    by staff: then only the owner reads the set, and lists are judged without it.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)

@@ -76,7 +76,7 @@ class Roster(Shared):
     newest; they differ after an undo. `aside` is the conflicting revision that awaits the owner's choice, or 0.
     `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
     `is_uncounted` excludes the list from statistics. `search_text` is the folded name and words of the units. Games
-    without costs measure lists by `cards`, of which rules require `cards_needed`. `units` are names, model counts and
+    without costs measure lists by `cards`; rules require `cards_needed` of them. `units` are names, model counts and
     emblems of the first units. `outlook` has the dead ends, which verdict and violations include. `homebrew` names the
     house rules that affect it. `photo_changes` counts changes of photos: a list with 0 has none, and pages cached for
     all readers depend on it.

@@ -77,7 +77,7 @@ def list_available_games(reader: int | None = None) -> QuerySet[GameSystem]:
 
 
 def arrange_games(played: Iterable[int], text: str = "", most: int | None = None) -> GameShelf:
-    """List games for a new list, those `played` (ids) first."""
+    """List games for a new list, `played` games (ids) first."""
     words = split_words(text)
     rows = _search_games(words).values_list("pk", "title", "name", "edition")
     names = {pk: (title or name, edition) for pk, title, name, edition in rows}

@@ -207,7 +207,7 @@ def find_report(reports: QuerySet[VerdictReport], public_id: str) -> VerdictRepo
 def add_information(report: VerdictReport, text: str) -> Refused | None:
     """Add the player's answer to staff's question, which reopens the report.
 
-    Refuses `bad-change` (nobody asked), `nothing-said` and `too-long`.
+    Refuses `bad-change` (staff did not ask), `nothing-said` and `too-long`.
     """
     if report.answer != StaffAnswer.NEEDS_INFORMATION:
         return Refused(code="bad-change")

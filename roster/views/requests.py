@@ -85,7 +85,7 @@ def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
 
 
 def find_whole_roster(request: HttpRequest, link_id: str) -> Roster:
-    """Find a list of which the visitor may see everything. Raises Http404."""
+    """Find a list that the visitor may see completely. Raises Http404."""
     roster = find_linked_roster(request, link_id)
     if is_redacted_for(roster, identify_visitor(request)):
         raise Http404

@@ -148,7 +148,7 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 
 
 class RowsInOrder(Shape):
-    """A detachment's units, of which the page has `shown`. `first` is the first one's position."""
+    """The page has the first `shown` units of a detachment. `first` is the first unit's position."""
 
     units: tuple[UnitRow, ...]
     first: int
