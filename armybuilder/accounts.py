@@ -1,5 +1,3 @@
-"""Our changes to django-allauth."""
-
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
@@ -81,7 +79,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth sa
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # as above
-    """Ask for an email address if a name is typed, whether or not that account exists."""
+    """Asks for an email address if a name is typed, whether or not that account exists."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

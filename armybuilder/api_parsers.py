@@ -7,7 +7,7 @@ from rest_framework.parsers import JSONParser
 
 
 class JsonObjectParser(JSONParser):
-    """A parser that raises ParseError if the body is not a JSON object."""
+    """Raises ParseError if the body is not a JSON object."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None

@@ -81,7 +81,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 def select_versioned(endpoints: list[tuple[str, str, str, Any]]) -> list[tuple[str, str, str, Any]]:
-    """Leave out unversioned addresses, which new programs should not use."""
+    """Exclude unversioned addresses, which new programs should not use."""
     return [endpoint for endpoint in endpoints if endpoint[0].startswith(VERSION)]
 
 

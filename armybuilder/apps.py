@@ -2,7 +2,7 @@ from django.contrib.staticfiles.apps import StaticFilesConfig as DjangoStaticFil
 
 
 class StaticFilesConfig(DjangoStaticFilesConfig):
-    """Static files without those that no page uses: npm metadata, Redoc, the browsable API's pages."""
+    """Excludes files that no page uses: npm metadata, Redoc, the browsable API's pages."""
 
     ignore_patterns = [  # noqa: RUF012 - Django declares it as a plain list
         *DjangoStaticFilesConfig.ignore_patterns,

@@ -1,4 +1,4 @@
-"""The command `armybuilder` of an installed wheel: `armybuilder serve`, or any command of Django's.
+"""The command `armybuilder` of an installed wheel: `armybuilder serve`, or any Django command.
 
 `make run` does the same from a clone.
 """
@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def serve(arguments: list[str]) -> int:
-    """Set everything up, then serve with a worker until one of both ends or the command is stopped."""
+    """Set everything up, then serve with a worker until either ends or the command is stopped."""
     parser = argparse.ArgumentParser(prog="armybuilder serve", description="Serve Armybuilder on this machine.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)

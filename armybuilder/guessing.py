@@ -42,7 +42,7 @@ MOST_KNOWN = 5
 
 
 class Attempt:
-    """An attempt to sign in. The account is the typed address; the place a device it knows, or the network."""
+    """An attempt to sign in. The account is the typed address; the place is a known device or the network."""
 
     def __init__(self, request: HttpRequest, login: str) -> None:
         self.request = request

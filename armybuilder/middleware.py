@@ -90,7 +90,7 @@ class HeadMiddleware:
 
 
 class CrossOriginMiddleware:
-    """Let scripts of other sites read and check through the API. `*` keeps browsers from sending cookies along."""
+    """Let scripts of other sites use the API. `*` keeps browsers from sending cookies."""
 
     ALLOWED: ClassVar[dict[str, str]] = {
         "Access-Control-Allow-Methods": "GET, HEAD, POST",
@@ -135,7 +135,7 @@ class CompressionMiddleware:
 class BodyLimitMiddleware:
     """Refuse too large a body before it is read: Django's limit only covers forms.
 
-    Django reads a body without a length as empty, so such a request gets a 411.
+    A body without a length gets a 411, because Django reads it as empty.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -276,7 +276,7 @@ class RequestMiddleware:
 class HealthMiddleware:
     """Answer `/healthz` (the process runs), `/readyz` (ready, or what is missing) and `/metrics`.
 
-    Comes before the rest: load balancers ask by IP number, without TLS or cookies.
+    Comes first: load balancers ask by IP number, without TLS or cookies.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -296,7 +296,7 @@ class HealthMiddleware:
 
 
 class RateLimitMiddleware:
-    """Limit what one client may make the server do, and how many requests of a process evaluate lists at once.
+    """Limit each client's work, and how many requests of a process evaluate lists at once.
 
     Accounts and addresses are counted separately, so that strangers cannot use up an account's share. So are tokens, so
     that a program cannot use up its owner's.
@@ -319,7 +319,7 @@ class RateLimitMiddleware:
         return response
 
     def _tell_share(self, request: HttpRequest, response: HttpResponse) -> None:
-        """Say how much processor time is left this minute, as far as this process knows."""
+        """State the processor time left this minute, as far as this process knows."""
         match, most = request.resolver_match, settings.ARMYBUILDER["PROCESSOR_SECONDS"]
         # An answer that is kept for all readers says nothing about one of them.
         is_kept = match is not None and find_public_view(match.func) and not hasattr(request, "asker")

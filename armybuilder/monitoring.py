@@ -1,5 +1,3 @@
-"""Health checks, request ids in the log, metrics, and mail about errors."""
-
 import logging
 import os
 import time
@@ -106,7 +104,7 @@ class JobCollector:
 
 
 class BacklogCollector:
-    """The tasks that wait for a worker, by queue, and how long the first of each has waited."""
+    """Waiting tasks by queue, and how long the first of each has waited."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         tasks = GaugeMetricFamily("armybuilder_tasks_waiting", "Tasks that wait for a worker.", labels=["queue"])

@@ -1,4 +1,4 @@
-"""Files in object storage that speaks S3: docs/adr/0100. Used only if the environment names `S3_BUCKET`."""
+"""Files in S3 object storage: docs/adr/0100. Used only if the environment names `S3_BUCKET`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

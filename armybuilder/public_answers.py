@@ -84,7 +84,7 @@ def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
 
 
 def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:
-    """Return a key of the database state and everything that a public view may read, or None."""
+    """Return a key of the database state and all that a public view may read, or None."""
     public = find_public_view(match.func)
     language = translation.get_language_from_request(request)
     # The state includes the age of a list in words.

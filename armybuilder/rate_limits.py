@@ -1,4 +1,4 @@
-"""Limit how often one client may ask for costly things, and its processor time a minute."""
+"""Limit each client's costly requests and processor time per minute."""
 
 import logging
 import threading
@@ -196,7 +196,7 @@ _log = logging.getLogger(__name__)
 
 
 def count_request(asker: str, work: str) -> int:
-    """Count costly work. Return the seconds to wait, or 0."""
+    """Count costly work; return the seconds to wait, or 0."""
     number, seconds = settings.ARMYBUILDER["RATES"].get(work, (0, 0))
     if not (number and asker):
         return 0
@@ -268,7 +268,7 @@ class ProcessorTime:
             return MINUTE - int(time.time()) % MINUTE if asker in self._refused else 0
 
     def find_left(self, asker: str) -> tuple[int, int]:
-        """Return the milliseconds that are left to a client, and the seconds until it has all of them again."""
+        """Return the milliseconds left to a client, and the seconds until it has all again."""
         most = settings.ARMYBUILDER["PROCESSOR_SECONDS"]
         with self._lock:
             self._begin_minute()
@@ -276,7 +276,7 @@ class ProcessorTime:
             return left, MINUTE - int(time.time()) % MINUTE
 
     def _begin_minute(self) -> int:
-        """Return the current minute. Reset the counts in a new one."""
+        """Return the current minute; reset the counts in a new one."""
         minute = int(time.time()) // MINUTE
         if minute != self._minute:
             self._minute = minute

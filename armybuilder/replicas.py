@@ -1,7 +1,6 @@
-"""Read from replicas of the database what may be some seconds old: docs/adr/0101.
+"""Read from database replicas what may be some seconds old: docs/adr/0101.
 
-Whoever has just written carries the position of that write in a cookie, and reads only from replicas that have
-replayed it.
+After a write, the reader carries its position in a cookie, and reads only from replicas that have replayed it.
 """
 
 import logging
@@ -89,7 +88,7 @@ _route: ContextVar[Route | None] = ContextVar("route", default=None)
 
 
 class ReplicaRouter:
-    """Reads where the request's route says; all else on the primary."""
+    """Reads from the request's route; uses the primary for all else."""
 
     def db_for_read(self, model: type[Model], **hints: Any) -> str:
         route = _route.get()
@@ -132,7 +131,7 @@ class PrimaryLog:
     def find_oldest_allowed(self) -> int:
         """Return the position that a replica must have replayed to lag less than `REPLICA_LAG_SECONDS`.
 
-        While the primary cannot be asked, replicas go on with what they have.
+        While the primary does not answer, its last known positions count.
         """
         now = time.monotonic()
         if now >= self._until:
@@ -150,8 +149,6 @@ class PrimaryLog:
 
 
 class Replica:
-    """A replica as one process sees it."""
-
     def __init__(self, alias: str) -> None:
         self.alias = alias
         self._position, self._until = 0, 0.0
@@ -215,7 +212,7 @@ class ReplicaMiddleware:
             _route.reset(token)
 
     def _choose(self, position: int) -> str:
-        """Return a replica that has replayed what the reader wrote and does not lag, or the primary."""
+        """Return the primary, or a replica without lag that has replayed the reader's write."""
         least = max(position, self.primary.find_oldest_allowed())
         for replica in random.sample(list(self.replicas.values()), len(self.replicas)):
             if replica.has_replayed(least):
@@ -239,7 +236,7 @@ class ReplicaMiddleware:
 
 
 def may_read_from_replica(request: HttpRequest) -> bool:
-    """Return whether a view only reads. Programs keep no cookies, so with a token they read from the primary."""
+    """Return whether a view only reads. Requests with a token have no cookie, so they use the primary."""
     if request.method not in ("GET", "HEAD") or "Authorization" in request.headers:
         return False
     try:

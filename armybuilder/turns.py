@@ -14,7 +14,7 @@ LONG_WAITING, QUICK_WAITING = 2, 16
 
 
 class NoTurnError(Exception):
-    """There was no turn in time. `is_own_doing` if the client's own requests are in the way."""
+    """There was no turn in time. `is_own_doing`: the client's own requests are in the way."""
 
     def __init__(self, *, is_own_doing: bool) -> None:
         super().__init__()
@@ -45,8 +45,8 @@ class Stream:
 class Turns:
     """The turns of one process.
 
-    Python runs one thread at a time, so more evaluations at once are no faster. Turns are given in order, skipping
-    requests that cannot run yet. Long requests never take the last turn or more than half of the waiting places.
+    Python runs one thread at a time, so more evaluations at once are no faster. Turns are in order, skipping requests
+    that cannot run yet. Long requests never take the last turn or more than half of the waiting places.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Render and search the project's Markdown files: docs/adr/0084-a-site-shows-its-own-documentation.md."""
+"""Render and search Markdown files: docs/adr/0084-a-site-shows-its-own-documentation.md."""
 
 import posixpath
 import re
@@ -95,7 +95,6 @@ class Hit(NamedTuple):
 
 @cache
 def load_manual() -> Manual:
-    """Render all pages, once in a process."""
     root: Path = settings.FILES_DIR
     sources = [path.relative_to(root).as_posix() for path in sorted((root / DOCS).rglob(f"*{PAGE}"))]
     names = {source: name_page(source) for source in (*sources, *ROOT_PAGES)}
@@ -202,7 +201,7 @@ def render_page(root: Path, source: str, names: Mapping[str, str], addresses: Ma
 
 
 def show_picture(root: Path, path: str, picture: html.HtmlElement) -> None:
-    """Link a picture to its file, give it its size, and add its dark twin if there is one."""
+    """Link a picture to its file, set its size, and add its dark twin, if any."""
     name, dark = path.removeprefix(PICTURES), f"{path.removesuffix('.png')}-dark.png"
     # The header of a PNG file has width and height.
     width, height = struct.unpack(">II", (root / path).read_bytes()[16:24])
@@ -221,7 +220,7 @@ def show_picture(root: Path, path: str, picture: html.HtmlElement) -> None:
 
 
 def find_sections(text: str) -> list[Hit]:
-    """Return the sections with every word of `text` in title, heading or text, best first."""
+    """Find sections with every word of `text` in title, heading or text, best first."""
     words = split_words(text)
     if not words:
         return []
@@ -252,7 +251,7 @@ def cut_excerpt(text: str, words: list[str]) -> list[tuple[str, bool]]:
 
 
 def correct_question(text: str) -> str:
-    """Replace words that the documentation does not have by similar ones. Only for searches without results."""
+    """Replace words that the documentation lacks by similar ones, for searches without results."""
     pages = load_manual().pages.values()
     texts = (fold_text(f"{section.heading} {section.text}") for page in pages for section in page.sections)
     return correct_words(text, {word for folded in texts for word in re.findall(r"[\w-]+", folded)})

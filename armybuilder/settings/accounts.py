@@ -2,7 +2,7 @@
 
 The environment may set SIGN_UP (`closed` stops new accounts) and SOCIAL_LOGIN, the sites to sign in with:
 `SOCIAL_LOGIN="github openid_connect"`. Each site needs `<SITE>_CLIENT_ID` and `<SITE>_CLIENT_SECRET`. OpenID Connect
-also needs OPENID_CONNECT_SERVER and may have OPENID_CONNECT_NAME.
+also needs OPENID_CONNECT_SERVER; OPENID_CONNECT_NAME is optional.
 """
 
 import os

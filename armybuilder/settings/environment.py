@@ -24,7 +24,7 @@ class Environment:
         return self._variables.get(name, "").strip() or default
 
     def read_secret(self, name: str) -> str:
-        """Read a required secret from the variable, or else from the file `<name>_FILE`, created on the first start."""
+        """Read a required secret from the variable or the file `<name>_FILE`, created on the first start."""
         value = self.read_text(name)
         file = self.read_text(f"{name}_FILE")
         if file and not value:

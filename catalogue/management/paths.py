@@ -1,5 +1,3 @@
-"""Arguments for commands that work on packs."""
-
 from argparse import ArgumentParser
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""A progress bar for commands in a terminal."""
-
 from django.core.management.base import OutputWrapper
 
 BAR = 30

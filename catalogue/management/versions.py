@@ -1,5 +1,3 @@
-"""Find versions of a game's data for commands."""
-
 import re
 
 from django.core.management.base import CommandError

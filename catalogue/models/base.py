@@ -1,5 +1,3 @@
-"""Fields that several tables share."""
-
 import re
 import secrets
 from typing import Any, NoReturn, TypeVar
@@ -83,5 +81,5 @@ class Identified(models.Model):
 
     @property
     def accents(self) -> tuple[str, str]:
-        """Return the colours for light and dark pages."""
+        """The colours for light and dark pages."""
         return self.identity.accents

@@ -1,5 +1,3 @@
-"""Rows of factions, units, options, cards, deck rules, charts and slots."""
-
 from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
@@ -62,7 +60,7 @@ class UnitText(models.Model):
 
 
 class UnitEntry(Cited):
-    """A direct choice of a faction: a unit, a card, or a choice for the whole list.
+    """A faction's direct choice: a unit, a card, or a choice for the whole list.
 
     `points` and `costs` (cost type id to number as text) are declared costs of the smallest selection. `models_min` and
     `models_max` are None if unknown. `option_count` counts all options: packs store the first as rows, community data
@@ -141,10 +139,8 @@ class Option(models.Model):
 
 
 class Card(Cited):
-    """A card that may be in a deck, with its composite id.
-
-    `copies` None means any number. A list must have one of the units named in `needs`. `figures` are pairs of column
-    and value. List owners name `written` cards. `search_text` is folded.
+    """`copies` None means any number. A list must have one of the units in `needs`. `figures` are pairs of column and
+    value. List owners name `written` cards. The id is composite, `search_text` is folded.
     """
 
     faction = models.ForeignKey(Faction, models.CASCADE, related_name="cards", verbose_name=_("faction"))
@@ -178,9 +174,7 @@ class Card(Cited):
 
 
 class DeckRule(Cited):
-    """A rule for a faction's decks: how many cards, decks or copies.
-
-    `deck` is "" if the rule comes from `detachment` or the whole game. `min` and `max` are set if they are plain
+    """`deck` is "" if the rule comes from `detachment` or the whole game. `min` and `max` are set if they are plain
     numbers.
     """
 
@@ -205,7 +199,7 @@ class DeckRule(Cited):
 
 
 class OrganisationChart(models.Model):
-    """The kinds of force in a catalogue, for all factions if `faction` is None."""
+    """A catalogue's kinds of force, for all factions if `faction` is None."""
 
     version = models.ForeignKey(PackVersion, models.CASCADE, related_name="charts", verbose_name=_("version"))
     faction = models.ForeignKey(
@@ -228,7 +222,7 @@ class OrganisationChart(models.Model):
 class Detachment(Cited):
     """A kind of force inside `parent`, if any.
 
-    `min` and `max` limit its number in a list, None for no limit. `rules` have `id`, `name`, `text` and `citation`.
+    `min` and `max` limit its number in a list. `rules` have `id`, `name`, `text` and `citation`.
     """
 
     chart = models.ForeignKey(OrganisationChart, models.CASCADE, related_name="detachments", verbose_name=_("chart"))

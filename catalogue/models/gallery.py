@@ -1,4 +1,4 @@
-"""Games of community data that the site could install, and who asked for them."""
+"""Games of community data that the site could install, and requests for them."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -10,13 +10,10 @@ ASKER_LENGTH = 80
 
 
 class GalleryGame(models.Model):
-    """A game of an index of community data.
+    """`name` is its repository's. `version` and `changed` are the newest release's, `archive` its data's address or "",
+    and `feed` lists the releases. `size` is the archive's in bytes, if known, `checksum` its SHA-256 by the index.
 
-    `name` is its repository's. `version` and `changed` are the newest release's, `archive` is the address of its data,
-    "" if none is listed, and `feed` lists the releases. `size` is the archive's in bytes, if known. `checksum` is the
-    archive's SHA-256 by the index.
-
-    `installed` is the version that was installed from here last. `trouble` is why the last try failed.
+    `installed` is the version installed from here last. `trouble` is why the last try failed.
     """
 
     name = models.CharField(_("name"), max_length=NAME_LENGTH, unique=True)
@@ -59,7 +56,7 @@ class GalleryRead(models.Model):
 
 
 class GalleryAsk(models.Model):
-    """A visitor asked for a game. `asker` is an account or a browser."""
+    """A visitor's request for a game. `asker` is an account or a browser."""
 
     game = models.ForeignKey(GalleryGame, models.CASCADE, related_name="asks", verbose_name=_("game"))
     asker = models.CharField(_("asker"), max_length=ASKER_LENGTH)

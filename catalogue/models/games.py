@@ -31,8 +31,8 @@ class GameSystem(Identified):
     `slug` is its pack's id, in addresses and lists. Editions share a `family`. `title` is for display if `name` is not
     enough. New lists and pages use `current`. `source_hash` tells whether its files must be read again.
 
-    A private game has an `owner`. Its data is `private_version`, and it never has a `current` version, so queries of
-    published data cannot find it.
+    A private game has an `owner` and a `private_version`. It never has a `current` version, so queries of published
+    data cannot find it.
     """
 
     slug = models.SlugField(_("id"), max_length=ID_LENGTH, unique=True)
@@ -104,10 +104,8 @@ class DocumentQuerySet(ImmutableQuerySet["CatalogueDocument"]):
 
 
 class PackVersion(Immutable):
-    """An immutable state of a game's data.
-
-    Equal data has the same `content_hash`, a SHA-256 in hexadecimal, and is one version. `points_id` is the cost type
-    that limits lists, `points_name` its label, both "" if there is none. `presets` and `rulesets` are JSON.
+    """Equal data has the same `content_hash`, a SHA-256 in hexadecimal, and is one version. `points_id` is the cost
+    type that limits lists, `points_name` its label, both "" without one. `presets` and `rulesets` are JSON.
     """
 
     class Source(models.TextChoices):
@@ -149,7 +147,7 @@ class PackVersion(Immutable):
 
     @property
     def full_name(self) -> str:
-        """Return game, version and short hash, which commands accept as its name."""
+        """Game, version and short hash, which commands accept as its name."""
         return f"{self} ({self.short_hash})" if self.label else str(self)
 
     @property
@@ -163,7 +161,7 @@ class PackVersion(Immutable):
 
 
 class DocumentBody(Immutable):
-    """The content of a catalogue, shared by versions.
+    """A catalogue's content, shared by versions.
 
     `body` is the JSON of a `Catalogue`, compressed with Zstandard, in old rows with zlib. `content_hash` is the SHA-256
     of the JSON.
@@ -267,12 +265,12 @@ class ImportReport(models.Model):
 
     @property
     def left_out(self) -> list[Diagnostic]:
-        """Return the findings about data that was left out, which verdicts cannot consider."""
+        """Findings about data that was left out, which verdicts cannot consider."""
         return [finding for finding in self.diagnostics if finding.level is Level.FLAW]
 
     @property
     def by_code(self) -> dict[str, int]:
-        """Return the number of findings of each kind, most frequent first."""
+        """The number of findings of each kind, most frequent first."""
         return dict(Counter(finding["code"] for finding in self.findings).most_common())
 
 

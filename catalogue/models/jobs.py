@@ -1,5 +1,3 @@
-"""Background jobs and their progress."""
-
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -17,11 +15,11 @@ class JobState(models.TextChoices):
 class Job(models.Model):
     """A background job, done in steps by a worker, or by its page if there is none.
 
-    A guest's job has no user: whoever knows its address may watch it.
+    A guest's job has no user: anyone with its address may watch it.
 
     `arguments` and `payload` are the input, and may change with each step. `result` is JSON with the `address` to
-    redirect to, or `wrong` with `findings`. `held_until` keeps two processes from doing the same step; a step that died
-    is repeated after it. `touched` is the time of the last step, and `has_worker` says whether a worker did it.
+    redirect to, or `wrong` with `findings`. `held_until` keeps two processes from doing the same step; after it, a dead
+    step is repeated. `touched` is the time of the last step; a worker did it if `has_worker`.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)

@@ -1,5 +1,3 @@
-"""Missions, mission packs, objectives and deployment maps."""
-
 from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError

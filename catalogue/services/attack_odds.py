@@ -1,4 +1,4 @@
-"""Odds of a unit's weapons against a target, and points per wound of the unit."""
+"""Odds of a unit's weapons, and its points per wound."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ MOST_DIGITS = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetValue:
-    """A value of a target and its limits. `none` means that the target has no such thing."""
+    """`none` means that the target lacks it."""
 
     id: str
     label: str | Promise
@@ -60,7 +60,7 @@ TYPICAL = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackOdds:
-    """`users` names its models if it differs by them; `damage` is the mean of all attacks together, if it is known."""
+    """`users` names its models if it differs by them; `damage` is the mean of all attacks, if known."""
 
     name: str
     users: str
@@ -70,7 +70,7 @@ class AttackOdds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitOdds:
-    """`typical` targets fit the values asked for; `has_wounds`: the game has rolls to wound."""
+    """`typical` targets fit the requested values; `has_wounds`: the game has rolls to wound."""
 
     weapons: tuple[AttackOdds, ...]
     target: tuple[TargetValue, ...]
@@ -88,7 +88,7 @@ class UnitOdds:
 
 
 def build_odds(card: UnitCard, asked: Mapping[str, str]) -> UnitOdds | None:
-    """Return the odds of a unit by the target's values as typed; None if no weapon has any."""
+    """Return odds by the target's values as typed; None if no weapon has any."""
     for system in SYSTEMS:
         readers = [(table, read) for table in card.tables if (read := _find_reader(table, system))]
         models = _list_models(card.tables, system)
@@ -125,7 +125,7 @@ def _find_reader(table: CardProfileTable, system: AttackSystem) -> Reader | None
 
 
 def _list_models(tables: Iterable[CardProfileTable], system: AttackSystem) -> list[tuple[str, Values]]:
-    """Return the unit's models by name; one without values if the game's dice do not depend on them."""
+    """List models by name; one without values if the game's dice do not depend on them."""
     if not system.model:
         return [("", {})]
     return [
@@ -144,7 +144,6 @@ def _name_odds(weapon: str, users: Iterable[str], roll: AttackRoll) -> AttackOdd
 
 
 def _read_value(value: TargetValue, typed: str) -> TargetValue:
-    """Return the value that a reader typed, or the usual one."""
     if not typed:
         return value
     sign = -1 if typed.startswith("-") else 1
@@ -156,7 +155,7 @@ def _read_value(value: TargetValue, typed: str) -> TargetValue:
 
 
 def _find_price(card: UnitCard, system: AttackSystem) -> Decimal | None:
-    """Return the points per wound of a unit's smallest number of models; None if their wounds differ or are unknown."""
+    """Return points per wound of the smallest unit; None if its wounds differ or are unknown."""
     wounds = {
         row.values[table.columns.index(system.wounds)]
         for table in card.tables

@@ -1,7 +1,7 @@
 """The dice of an attack, game by game. The numbers are facts of the rulebooks; special rules are not counted.
 
-A game is known by the columns of its tables. Games whose dice are not here, or weapons whose values are words, have no
-odds: docs/adr/0089-odds-by-the-columns.md says which and why.
+A game is known by the columns of its tables. Games without dice here, and weapons with words for values, have no odds:
+see docs/adr/0089-odds-by-the-columns.md.
 """
 
 import re
@@ -28,10 +28,10 @@ TargetValues = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackRoll:
-    """Chances of one attack: that it hits, that it also wounds, and that it is not saved either.
+    """Chances that an attack hits, that it also wounds, and that it is not saved either.
 
-    `wound` is None in games without such a roll. `number` is the mean of attacks, and `damage` that of a wound; None if
-    they are no amount.
+    `wound` is None in games without that roll. `number` and `damage` are means of attacks and of damage per wound, None
+    if not a number.
     """
 
     hit: Fraction
@@ -46,9 +46,9 @@ Reader = Callable[[Values, Values, TargetValues], AttackRoll | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackSystem:
-    """`weapons` has the columns of its weapons' tables; `model` those of its models, which may be "".
+    """`weapons` has the columns of the game's weapon tables, `model` the columns of its models, possibly "".
 
-    `target` names the values of a target that the dice depend on, `wounds` the column of a model's wounds, if known.
+    `target` names the target's values that the dice depend on, `wounds` the column of a model's wounds, if known.
     """
 
     weapons: Mapping[str, Reader]
@@ -58,23 +58,23 @@ class AttackSystem:
 
 
 def chance_of(least: int) -> Fraction:
-    """Return the chance that a die shows at least so much: a 1 always fails, and nothing reaches 7."""
+    """Return the chance that a die shows at least `least`: a 1 always fails, and nothing reaches 7."""
     return Fraction(max(SIDES + 1 - max(least, 2), 0), SIDES)
 
 
 def chance_of_low(most: int) -> Fraction:
-    """Return the chance that a die of 20 sides shows at most so much: a 1 always succeeds, a 20 always fails."""
+    """Return the chance that a 20-sided die shows at most `most`: a 1 always succeeds, a 20 always fails."""
     return Fraction(min(max(most, 1), MANY_SIDES - 1), MANY_SIDES)
 
 
 def read_number(text: str) -> int | None:
-    """Return the value of "4", and without its usual modifier, that of "2(4)"."""
+    """Read "4", or "2(4)" without its usual modifier."""
     match = NUMBER.fullmatch(text.strip())
     return int(match[1]) if match else None
 
 
 def read_amount(text: str) -> Fraction | None:
-    """Return the mean of "2", "D6", "2D3+1"; None if it is no amount."""
+    """Return the mean of "2", "D6", "2D3+1"; None for anything else."""
     match = AMOUNT.fullmatch(text.replace(" ", ""))
     if match is None or not text.strip():
         return None
@@ -84,7 +84,7 @@ def read_amount(text: str) -> Fraction | None:
 
 
 def read_by_user(text: str, users: str) -> int | None:
-    """Return a value of its own, "5", or by its user's: "User", "S", "+1", "S+1", "x2". None if it is neither."""
+    """Read "5", or a value by the user's: "User", "S", "+1", "S+1", "x2". None for anything else."""
     text = text.strip()
     if (number := read_number(text)) is not None:
         return number
@@ -110,7 +110,7 @@ def read_chance(text: str) -> Fraction | None:
 
 
 def find_wound_roll(strength: int, toughness: int) -> int:
-    """Return the roll to wound of Warhammer 40,000 since its 8th edition."""
+    """Return the roll to wound in Warhammer 40,000 since its 8th edition."""
     if strength >= 2 * toughness:
         return 2
     if strength > toughness:
@@ -121,14 +121,14 @@ def find_wound_roll(strength: int, toughness: int) -> int:
 
 
 def find_old_wound_roll(strength: int, toughness: int, hopeless: int) -> int:
-    """Return the roll to wound of a chart by difference. Strength lower by `hopeless` cannot wound."""
+    """Return the roll to wound by difference. Strength lower by `hopeless` cannot wound."""
     if toughness - strength >= hopeless:
         return NEVER
     return min(max(4 + toughness - strength, 2), 6)
 
 
 def find_combat_roll(attacker: int, defender: int) -> int:
-    """Return the roll to hit in combat of The Old World, by Weapon Skill."""
+    """Return the roll to hit by Weapon Skill in combat of The Old World."""
     if attacker > 2 * defender:
         return 2
     if attacker > defender:
@@ -146,7 +146,7 @@ def find_versus_roll(attacker: int, defender: int) -> int:
 
 
 def _save(target: TargetValues, pierce: int) -> Fraction:
-    """Return the chance that the better of armour, less what pierces it, and an invulnerable save helps."""
+    """Return the chance of the better save: armour, less what pierces it, or invulnerable."""
     return chance_of(min(max(target["save"], 2) + pierce, target.get("invulnerable", NEVER)))
 
 

@@ -1,4 +1,4 @@
-"""Published versions as whole files, and what changed between two of them."""
+"""Export published versions whole, and compare two versions."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueChange:
-    """A catalogue that differs between two versions; `before` or `after` is None if only one version has it."""
+    """`before` or `after` is None if the catalogue is missing there."""
 
     catalogue_id: str
     name: str
@@ -36,7 +36,7 @@ class EntryChange:
 
 
 def write_version(version: PackVersion) -> Iterator[bytes]:
-    """Yield the parts of a version's file, with one catalogue in memory at a time."""
+    """Yield a version's file, with one catalogue in memory at a time."""
     head = {
         "game": version.game.slug,
         "name": version.game.heading,
@@ -73,7 +73,7 @@ def _describe_change(
 
 
 def compare_entries(change: CatalogueChange) -> list[EntryChange]:
-    """Return the entries of a catalogue that are new, gone or different in any way, with all inside them."""
+    """Find entries that are new, gone or different, with all inside them."""
     names: dict[str, str] = {}
     contents: list[dict[str, bytes]] = []
     for document in (change.before, change.after):

@@ -1,4 +1,4 @@
-"""The rows of an organisation chart: forces, their slots and rules."""
+"""Rows of an organisation chart: forces, slots and rules."""
 
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ SlotRow = tuple[Detachment, Values]
 
 
 class ChartRows(NamedTuple):
-    """Unsaved rows. A parent detachment comes before its children."""
+    """Unsaved rows, each parent detachment before its children."""
 
     chart: OrganisationChart
     detachments: list[Detachment]

@@ -1,4 +1,4 @@
-"""Import community data: read, check and store all games of an archive, or none of them."""
+"""Import all games of an archive of community data, or none."""
 
 import re
 import secrets
@@ -58,7 +58,7 @@ class ImportedGame:
 
 @dataclass(frozen=True, slots=True)
 class ImportOutcome:
-    """If there are no games, errors among `diagnostics` made the import fail."""
+    """Without games, errors among `diagnostics` made the import fail."""
 
     source: str
     games: tuple[ImportedGame, ...] = ()
@@ -134,7 +134,7 @@ def describe_import(imported: ImportedGame) -> str:
 
 
 def explain_age(imported: ImportedGame) -> str:
-    """Return a sentence if new lists now start with older data than before, else ""."""
+    """Explain that new lists now start with older data, else return ""."""
     if imported.replaced is None:
         return ""
     return gettext(
@@ -194,14 +194,14 @@ def _store_game(source: str, read: ReadGame, hold: bool, owner: int | None) -> I
 
 
 def _is_older(system: Catalogue, current: PackVersion) -> bool:
-    """Compare revisions. Revisions that are not numbers never count as older."""
+    """Compare revisions. Those that are not numbers never count as older."""
     document = current.documents.get(catalogue_id=system.id, kind=CatalogueKind.GAME_SYSTEM.value)
     numbers = (system.revision, document.revision)
     return all(number.isdecimal() for number in numbers) and int(numbers[0]) < int(numbers[1])
 
 
 def find_installed_data(system_id: str, owner: int | None = None) -> DataSet | None:
-    """Return the data that a catalogue joins: of the owner's private game, if any, else of the published game."""
+    """Return the data that a catalogue joins, of the owner's private game or the published one."""
     version = _find_current_version(system_id, owner) or _find_current_version(system_id, None)
     return load_data_set(version) if version else None
 
@@ -217,9 +217,9 @@ def _find_current_version(system_id: str, owner: int | None) -> PackVersion | No
 
 
 def _choose_slug(system: Catalogue, owner: int | None) -> str:
-    """Return the game's existing slug, else an unused slug from its name, but never of a pack.
+    """Return the game's slug, else an unused slug from its name, never a pack's.
 
-    The slug of a private game is random: it reveals nothing and takes no name from a published game.
+    A private game gets a random slug, which reveals nothing and takes no published game's name.
     """
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE

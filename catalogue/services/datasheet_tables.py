@@ -1,4 +1,4 @@
-"""Tables of a datasheet: short values in columns, longer texts below their row."""
+"""Datasheet tables: short values in columns, longer texts below their row."""
 
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,7 @@ RULES_COLUMNS = frozenset(("abilities", "keywords", "rules", "special", "special
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasheetRow:
-    """Short values by column, longer texts, the option that adds the profile, and how often it occurs, if known."""
+    """Short `figures` and longer `texts` by column, the option that adds the profile, and how often it occurs."""
 
     name: str
     figures: tuple[tuple[str, str], ...]

@@ -1,5 +1,3 @@
-"""The rows of cards and of deck rules."""
-
 from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
@@ -92,7 +90,7 @@ class DeckRowBuilder:
     # ---- rules ---------------------------------------------------------------------------------------------------
 
     def build_rules(self, decks: list[CompiledEntry]) -> Iterator[DeckRule]:
-        """Yield the rules on decks and cards, except the number of copies, which the card's row has."""
+        """Yield rules on decks and cards, except numbers of copies, which cards' rows have."""
         for deck in decks:
             for compiled in deck.constraints:
                 if compiled.constraint.text:

@@ -1,4 +1,4 @@
-"""Decode and cache the stored documents of a version."""
+"""Decode and cache a version's stored documents."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -21,9 +21,10 @@ _outlines: Lru[str, tuple[Catalogue, ...]] = Lru(OUTLINES_KEPT)
 
 
 def load_data_set(version: PackVersion, faction_id: str | None = None) -> DataSet:
-    """Return all data, or with `faction_id` only that catalogue, its links and the game system. Cached by content hash.
+    """Return all data, or with `faction_id` only that catalogue, its links and the game system.
 
-    An unknown id gives only the game system, so that lists of a removed faction can be evaluated.
+    An unknown id gives only the game system, so that lists of a removed faction can be evaluated. Cached by content
+    hash.
     """
     return _data_sets.get((version.content_hash, faction_id), lambda: _load_closure(version, faction_id))
 
@@ -73,7 +74,7 @@ def _decode_documents(documents: list[CatalogueDocument]) -> list[Catalogue]:
 
 
 def find_closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return all ids of `links` that can be reached from `start`, including `start`.
+    """Return all ids reachable from `start` in `links`, including `start`.
 
     >>> sorted(find_closure(["a"], {"a": ["b"], "b": ["a", "c"], "d": ["a"]}))
     ['a', 'b']
@@ -89,7 +90,7 @@ def find_closure(start: Iterable[str], links: Mapping[str, Sequence[str]]) -> se
 
 
 def measure_documents(documents: QuerySet[CatalogueDocument]) -> int:
-    """Return the bytes that the contents of documents take, compressed."""
+    """Return the compressed size of documents' contents in bytes."""
     bodies = DocumentBody.objects.filter(pk__in=documents.values("content_hash"))
     used: int | None = bodies.annotate(length=Length("body")).aggregate(Sum("length"))["length__sum"]
     return used or 0

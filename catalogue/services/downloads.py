@@ -41,7 +41,7 @@ class FetchError(Exception):
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is public. For an IPv4 address inside an IPv6 address, the inner one decides.
+    """Return whether an address is public. An IPv6 address with an IPv4 address inside counts as the latter.
 
     >>> [is_public(ip_address(text)) for text in ("1.1.1.1", "10.0.0.1", "100.64.0.1", "::ffff:127.0.0.1", "fe80::1")]
     [True, False, False, False, False]
@@ -81,7 +81,7 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def split_address(address: str) -> tuple[str, str, int]:
-    """Return scheme, host and port. Raises FetchError for text that other programs could read differently."""
+    """Return scheme, host and port. Raises FetchError for text that programs could read differently."""
     try:
         parts = urlsplit(address)
         host = (parts.hostname or "").encode("idna").decode()
@@ -151,7 +151,7 @@ def _receive(address: str, most: int) -> Iterator[bytes]:
 
 
 def measure_download(address: str) -> int | None:
-    """Return the size in bytes that a server states for an address, or None. Raises FetchError."""
+    """Return the size in bytes that the server states, or None. Raises FetchError."""
     try:
         with _open_address(address, "HEAD") as answer:
             length = answer.headers.get("Content-Length", "")
@@ -163,10 +163,7 @@ def measure_download(address: str) -> int | None:
 
 
 def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """Send a body and return the status of the answer, which is not read. Raises FetchError.
-
-    Redirects are not followed.
-    """
+    """Send a body; return the status without reading the answer or following redirects. Raises FetchError."""
     scheme, host, port = split_address(address)
     connection = (_CheckedTlsConnection if scheme == "https" else _CheckedConnection)(host, port, timeout=POST_SECONDS)
     parts = urlsplit(address)

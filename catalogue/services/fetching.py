@@ -1,4 +1,4 @@
-"""Fetch the data of a source: read local files in place, copy the rest into a temporary folder.
+"""Fetch a source's data: read local files in place, copy the rest into a temporary folder.
 
 This module limits the size of fetched data; the reader checks the content.
 """
@@ -35,7 +35,7 @@ _RELEASE = re.compile(r"(?P<repository>https?://[^/]+/[^/]+/[^/]+)/releases/tag/
 
 
 class Fetched(NamedTuple):
-    """The path of the data, None if nothing changed, and a mark that changes with the data."""
+    """`path` is None if nothing changed; `mark` changes with the data."""
 
     path: Path | None
     mark: str
@@ -43,10 +43,7 @@ class Fetched(NamedTuple):
 
 @contextmanager
 def fetch_source(source: Source, *, anywhere: bool = False) -> Iterator[Fetched]:
-    """Provide the data of a source until the context ends. Raises FetchError.
-
-    `anywhere` allows any local folder.
-    """
+    """Provide a source's data until the context ends; `anywhere` allows any folder. Raises FetchError."""
     check_location(SourceKind(source.kind), source.location, anywhere=anywhere)
     with TemporaryDirectory(prefix="armybuilder-source-") as folder:
         yield _FETCHERS[SourceKind(source.kind)](source.location, source.mark, Path(folder))
@@ -140,7 +137,7 @@ def _fetch_release(location: str, mark: str, folder: Path) -> Fetched:
 
 
 def find_newest_archive(feed: Element) -> str:
-    """Return the address of the newest release's archive in an Atom feed. Raises FetchError if there is none."""
+    """Return the newest release's archive in an Atom feed. Raises FetchError."""
     try:
         for entry in feed:
             if local_name(entry.tag) != "entry":
@@ -179,7 +176,7 @@ def _hash_file(path: Path) -> str:
 
 
 def _run_git(folder: Path, location: str, *arguments: str) -> str:
-    """Run git without password prompts, without redirects and with limited disk use."""
+    """Run git without password prompts or redirects, and with limited disk use."""
     scheme = location.partition("://")[0].lower()
     options = ["-c", "http.followRedirects=false"]
     if scheme != "file":

@@ -1,4 +1,4 @@
-"""The gallery: every game in the community's indexes, to install with one click or to request."""
+"""Every game in the community's indexes, to install with one click or to request."""
 
 import re
 from collections.abc import Iterable
@@ -118,7 +118,7 @@ def _list_open_jobs() -> Iterable[Job]:
 
 
 def _match_installed(names: Iterable[str]) -> dict[str, PackVersion]:
-    """Return the current version for each repository name, matched by the name of the imported file."""
+    """Return the current version for each repository name, matched by the imported file's name."""
     reports = ImportReport.objects.filter(version__current_of__isnull=False).select_related("version__game")
     by_length = sorted(names, key=len, reverse=True)
     matched: dict[str, PackVersion] = {}
@@ -133,7 +133,7 @@ def _match_installed(names: Iterable[str]) -> dict[str, PackVersion]:
 
 
 def _is_behind(row: GalleryGame, label: str) -> bool:
-    """Compare the installed version with the index, by the version installed from it or by the numbers in both."""
+    """Compare the installed version with the index, by the version installed from it or by numbers in both."""
     if row.installed:
         return row.installed != row.version
     listed, here = _NUMBERS.search(row.version), _NUMBERS.search(label)
@@ -177,14 +177,14 @@ def are_indexes_due() -> bool:
 
 
 def read_due_galleries(address: str) -> None:
-    """Read the indexes in the background if no timer does, as with `make run`. `address` is the gallery's page."""
+    """Read indexes in the background if no timer does, as with `make run`. `address` is the gallery's."""
     is_reading = Job.objects.filter(kind=READ_JOB, state__in=(JobState.WAITING, JobState.RUNNING)).exists
     if are_indexes_due() and not is_reading():
         start_job(None, READ_JOB, gettext("Gallery"), {"address": address})
 
 
 def read_galleries() -> list[GalleryRead]:
-    """Read the indexes named in the settings. An unreadable index changes nothing and reports its error."""
+    """Read the settings' indexes. An unreadable one changes nothing and reports its error."""
     return [_read_gallery(index) for index in settings.ARMYBUILDER["GALLERIES"]]
 
 
@@ -204,7 +204,7 @@ def _read_gallery(index: str) -> GalleryRead:
 
 @transaction.atomic
 def store_index(index: str, entries: list[IndexEntry]) -> None:
-    """Store the games of an index and drop others. If two indexes list a game, its newer state counts."""
+    """Store an index's games and drop others. If two indexes list a game, the newer state counts."""
     rows = {row.name.casefold(): row for row in GalleryGame.objects.all()}
     listed = {entry.name.casefold() for entry in entries}
     new, changed = [], []
@@ -222,7 +222,7 @@ def store_index(index: str, entries: list[IndexEntry]) -> None:
 
 
 def do_read_step(job: Job, seconds: float) -> Step:
-    """Read the indexes, then request the sizes of archives while time allows."""
+    """Read the indexes, then request archive sizes while time allows."""
     end = timezone.now() + timedelta(seconds=seconds)
     if "unmeasured" not in job.arguments:
         readings = read_galleries()
@@ -260,7 +260,7 @@ def describe_reading(reading: GalleryRead) -> str:
 
 @transaction.atomic
 def start_install(user: AbstractBaseUser | AnonymousUser, row: GalleryGame) -> Job | str:
-    """Start installing a game, or return why that is impossible. Each game has at most one such job at a time."""
+    """Start installing a game, or return why not. A game has at most one such job at a time."""
     # Others who install it at the same moment wait here, and then see the job.
     GalleryGame.objects.select_for_update().filter(pk=row.pk).first()
     if not row.archive:
@@ -287,7 +287,7 @@ def measure_space() -> int:
 
 
 def do_install_step(job: Job, seconds: float) -> Step:
-    """Fetch a game's archive, then import it like an upload. After a failure, only the reason is stored."""
+    """Fetch an archive, then import it like an upload. A failure stores only the reason."""
     row = GalleryGame.objects.filter(pk=job.arguments["gallery"]).first()
     if row is None:
         return _fail(None, gettext("The index no longer lists this game."))
@@ -336,7 +336,7 @@ def _fetch_archive(row: GalleryGame) -> bytes:
 
 
 def keep_up_to_date(row: GalleryGame) -> Source | str:
-    """Make a game's repository a source that publishes new data, or return why that is impossible."""
+    """Make a repository a source that publishes new data, or return why not."""
     return add_source(_locate_source(row), publishes=True)
 
 

@@ -1,5 +1,3 @@
-"""The description of a game and its data set."""
-
 from dataclasses import dataclass
 
 from catalogue.formats.packs.pack import Pack, Preset, RulesetInfo
@@ -8,10 +6,8 @@ from catalogue.models import PackVersion
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GameInfo:
-    """Information about a game that its data does not contain.
-
-    `label`, `edition`, `source`, `presets` and `rulesets` belong to the version, so changing them makes a new version.
-    The other fields belong to the game, and `family` to all its editions.
+    """`label`, `edition`, `source`, `presets` and `rulesets` belong to the version, so changing them makes a new
+    version. The others belong to the game, and `family` to all editions.
     """
 
     slug: str

@@ -1,5 +1,3 @@
-"""Icons of static/icons as inline SVG."""
-
 import re
 from functools import cache
 from pathlib import Path
@@ -26,7 +24,7 @@ def read_shapes(name: str) -> SafeString:
 def draw_icon(name: str, colour: str = "") -> SafeString:
     """Return an icon, or "" if no icon has that name.
 
-    `colour` is for printouts, which also get a title for screen readers. The default is the colour of the text.
+    `colour` is for printouts, with a title for screen readers, and defaults to the text's.
     """
     shapes = read_shapes(name)
     if not shapes:

@@ -1,4 +1,4 @@
-"""Install packs from files into the database, skipping unchanged packs."""
+"""Install changed packs from files into the database."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ READERS = ("definitions", "graph", "formats/packs", "models", "services")
 
 @dataclass(frozen=True, slots=True)
 class PackInstallation:
-    """`version` is None if the pack was refused, `reading` is None if its files were not read again."""
+    """`version` is None if the pack was refused, `reading` if its files were not read again."""
 
     path: Path
     version: PackVersion | None
@@ -36,7 +36,7 @@ class PackInstallation:
 
 
 def install_pack(path: Path, *, hold: bool = False) -> PackInstallation:
-    """Install a pack unless it is unchanged or has errors. `hold` delays publishing a new version."""
+    """Install a pack unless it is unchanged or has errors. `hold` delays publishing."""
     source_hash = hash_pack(path)
     existing = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
     if existing:
@@ -60,7 +60,7 @@ def hash_of_code(parts: tuple[str, ...]) -> bytes:
 
 
 def hash_of_files(root: Path, files: Iterable[Path]) -> bytes:
-    """Return the SHA-256 digest of the files' contents and their paths below `root`."""
+    """Return the SHA-256 digest of contents and paths below `root`."""
     whole = sha256()
     for file in sorted(file for file in files if file.is_file()):
         whole.update(str(file.relative_to(root)).encode())

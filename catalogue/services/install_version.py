@@ -38,8 +38,8 @@ _COVER = (
 def install_version(about: GameInfo, data: DataSet, *, hold: bool = False, owner: int | None = None) -> PackVersion:
     """Make `data` the current version of the game `about.slug`. Rolls back on any error.
 
-    Known data becomes current again; its rows are rebuilt if its files or the code that reads them changed. With
-    `hold`, new data of an existing game is not published. With `owner`, an account's key, the game is private.
+    Known data becomes current again; rows are rebuilt if files or the code that reads them changed. With `hold`, new
+    data of an existing game is not published. With `owner`, an account's key, the game is private.
     """
     before = GameSystem.objects.filter(slug=about.slug).first()
     if hold and before and before.current_id:

@@ -1,7 +1,7 @@
 """Background work in steps, done by a worker, or by requests of the job's page if no worker responds.
 
-Step functions are registered by import path, because only the process that runs them imports them. A step works for a
-given time or finishes a stage, stores input for the next step in the job, and reports progress.
+Steps are registered by import path, because only the process that runs them imports them. A step works for a given time
+or finishes a stage, stores the next step's input, and reports progress.
 """
 
 import logging
@@ -73,7 +73,7 @@ def register_job(kind: str, address: str, title: Promise | str = "", queue: str 
 
 
 def start_job(user: User | None, kind: str, name: str, arguments: Mapping[str, Any], payload: bytes = b"") -> Job:
-    """Create a job, of a guest without `user`, and queue it. If tasks run immediately, it is finished on return."""
+    """Queue a job; a guest's has no `user`. If tasks run immediately, it is finished on return."""
     Job.objects.filter(created__lt=timezone.now() - KEEP).delete()
     job = Job.objects.create(
         user=user,
@@ -93,7 +93,7 @@ def enqueue_job(job: Job) -> None:
 
 
 def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECONDS) -> bool:
-    """Do one step of a job and save its progress. Returns False if the job is locked or finished."""
+    """Do a step and save the progress. Returns False if the job is locked or finished."""
     now = timezone.now()
     free = Job.objects.filter(pk=job.pk, state__in=(JobState.WAITING, JobState.RUNNING)).filter(
         # A lock further ahead than HOLD comes from a clock that was wrong.
@@ -139,7 +139,7 @@ def is_left_alone(job: Job) -> bool:
 
 
 def is_worker_busy() -> bool:
-    """Return whether a worker is running a task. A task older than HOLD belongs to a worker that died."""
+    """Return whether a worker is running a task. A task older than HOLD belongs to a dead worker."""
     now = timezone.now()
     return DBTaskResult.objects.running().filter(started_at__range=(now - HOLD, now + HOLD)).exists()
 
@@ -153,14 +153,14 @@ def find_job_ahead(job: Job) -> Job | None:
 
 
 def name_job(job: Job, reader: User | None) -> str:
-    """Return the display name of a job; only its owner sees its own name."""
+    """Return a job's display name; only its owner sees its own name."""
     title = str(_TITLES.get(job.kind) or _("Other work"))
     return f"{title}: {job.name}" if reader and job.user_id == reader.pk else title
 
 
 @task()
 def run_job(job_id: int) -> None:
-    """Do steps for one turn, then queue the job again, behind others, if it is still open."""
+    """Do steps for one turn, then queue an open job again, behind others."""
     # Only steps that need the payload load it: it may be a whole game.
     jobs = Job.objects.defer("payload").filter(pk=job_id)
     end = time.monotonic() + TURN_SECONDS

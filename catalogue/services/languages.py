@@ -1,4 +1,4 @@
-"""The languages of the site, and how far each is translated."""
+"""The site's languages, and how far each is translated."""
 
 import re
 from functools import cache
@@ -14,7 +14,7 @@ _UNTRANSLATED = re.compile(r'^#, .*\bfuzzy\b|^msgstr(?:\[\d\])? ""$(?!\n")', re.
 
 
 class Language(NamedTuple):
-    """`name` is written in the language itself. `is_in_progress`: much of the site is still in English."""
+    """`name` is in the language itself. `is_in_progress`: much of the site is still in English."""
 
     code: str
     name: str
@@ -23,7 +23,7 @@ class Language(NamedTuple):
 
 @cache
 def list_languages() -> tuple[Language, ...]:
-    """Return the languages. Their translations are measured once per process."""
+    """Return the languages, measuring their translations once per process."""
     return tuple(Language(code, name, measure_catalogue(code) < LEAST_COMPLETE) for code, name in settings.LANGUAGES)
 
 

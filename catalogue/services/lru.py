@@ -1,4 +1,4 @@
-"""A cache for values that are expensive to make and never change."""
+"""A cache for expensive values that never change."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -20,7 +20,7 @@ class Lru(Generic[Key, Value]):
 
     While one thread makes a value, the others wait: twenty readers of a cold version cause one decoding, not twenty.
 
-    With `weigh`, `size` is what all values may weigh together; a value that weighs more than that is not kept:
+    With `weigh`, `size` limits the total weight; a heavier value is not kept:
 
     >>> words: Lru[int, str] = Lru(8, len)
     >>> for number, word in enumerate(("reeds", "far too long", "and", "rust")):

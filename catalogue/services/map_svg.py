@@ -1,6 +1,6 @@
-"""Draw deployment maps as SVG, to scale if the data has distances, with ten units per inch.
+"""Draw deployment maps as SVG, ten units per inch, to scale if the data has distances.
 
-Pages change the colours by class. Zones always differ by pattern as well.
+Pages change the colours by class. Zones also differ by pattern.
 """
 
 from collections.abc import Iterator
@@ -86,7 +86,7 @@ def _draw_zone(zone: Zone, width: float) -> Iterator[str]:
 
 
 def _find_span(polygon: tuple[Point, ...], axis: int) -> Point:
-    """Return the start and end of a shape along an axis; for a tapering shape, of its wider part."""
+    """Return a shape's start and end along an axis; for a tapering shape, of its wider part."""
     values = [point[axis] for point in polygon]
     middle = sum(values) / len(values)
     half = min(middle - min(values), max(values) - middle)

@@ -1,5 +1,3 @@
-"""Search missions and objectives of all games, or everything in one game."""
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -67,7 +65,7 @@ def _select_matching(
 
 
 def search_missions(text: str) -> QuerySet[Mission]:
-    """Return the first `MOST` missions of current versions that contain all words of `text`."""
+    """Return the first `MOST` current missions that contain all words of `text`."""
     missions = Mission.objects.filter(version__current_of__isnull=False).select_related("version__game")
     for word in split_words(text):
         missions = missions.filter(search_text__contains=word)

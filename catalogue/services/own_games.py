@@ -1,7 +1,4 @@
-"""Private games of accounts: what they are, how much room they take, and deleting them.
-
-`docs/adr/0083-private-games.md` explains how they stay private.
-"""
+"""Private games; `docs/adr/0083-private-games.md` explains how they stay private."""
 
 from dataclasses import dataclass
 
@@ -16,7 +13,7 @@ from catalogue.services.published_games import select_own_games
 
 @dataclass(frozen=True, slots=True)
 class OwnGame:
-    """A private game with the bytes of its data and the number of lists, binned or not, that use it."""
+    """`space` is in bytes; `lists` use the game and may be binned."""
 
     game: GameSystem
     space: int
@@ -52,7 +49,7 @@ def delete_unused_versions(game: GameSystem) -> None:
 
 @transaction.atomic
 def delete_own_game(game: GameSystem) -> None:
-    """Delete a private game with everything that uses it: lists, also in the bin, and played games."""
+    """Delete a private game with its lists, also binned, and played games."""
     hashes = _list_hashes(game)
     for relation in PackVersion._meta.get_fields(include_hidden=True):
         if not isinstance(relation, ForeignObjectRel) or relation.on_delete is not PROTECT:

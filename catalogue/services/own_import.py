@@ -18,11 +18,11 @@ OWN_IMPORT_JOB = "import-own"
 
 
 class NoRoomError(Exception):
-    """The private games of an account would exceed its quota. The argument is the message."""
+    """Private games would exceed a quota. The argument is the message."""
 
 
 def start_own_import(user: User, name: str, data: bytes) -> Job | str:
-    """Start the import of an archive for a user alone, or return why that is impossible."""
+    """Start a user's private import, or return why not."""
     if not settings.ARMYBUILDER["OWN_GAME_BYTES"]:
         return gettext("This site has no private games. Ask its staff to import the game.")
     running = Job.objects.filter(user=user, kind=OWN_IMPORT_JOB, state__in=(JobState.WAITING, JobState.RUNNING))

@@ -1,5 +1,3 @@
-"""The play material of a version, indexed by id."""
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +35,7 @@ _TIMES = re.compile(r"(\d*)X")
 
 @dataclass(frozen=True, slots=True)
 class MissionObjective:
-    """`objective` is None if the version does not have it."""
+    """`objective` is None if the version lacks it."""
 
     aim: Aim
     objective: ObjectiveDefinition | None
@@ -168,7 +166,7 @@ def load_play(version: PackVersion) -> Play:
 def list_tables(
     deployment_map: DeploymentMapDefinition, measures: Iterable[MapMeasures]
 ) -> Sequence[tuple[MapTable, bool]]:
-    """Return the tables to draw for a map, each with whether staff entered its distances."""
+    """Return a map's tables, each with whether staff entered its distances."""
     entered = [(m.table, True) for m in measures if m.map_id == deployment_map.id]
     return [*((table, False) for table in deployment_map.tables), *entered]
 

@@ -1,5 +1,3 @@
-"""The rows of mission packs, missions, objectives and maps."""
-
 from typing import Any
 
 from django.db.models import Manager

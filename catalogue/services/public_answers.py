@@ -1,4 +1,4 @@
-"""Pages and API responses that are equal for all readers without a session: `docs/adr/0034-kept-public-pages.md`."""
+"""Answers that are equal for all readers without a session: `docs/adr/0034-kept-public-pages.md`."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar
@@ -13,7 +13,7 @@ Identify = Callable[..., Hashable | None]
 
 
 class PublicView(NamedTuple):
-    """How to identify a view's data, and the request headers that the view reads."""
+    """How to identify a view's data, and the request headers that it reads."""
 
     identify: Identify
     headers: tuple[str, ...] = ()

@@ -1,5 +1,3 @@
-"""Query the published games."""
-
 from functools import cache
 from typing import Any
 
@@ -26,7 +24,6 @@ def select_games() -> QuerySet[GameSystem]:
 
 
 def select_own_games(reader: int | None) -> QuerySet[GameSystem]:
-    """Return the private games of an account; guests have none."""
     games = GameSystem.objects.filter(private_version__isnull=False).select_related("private_version")
     return games.none() if reader is None else games.filter(owner=reader)
 
@@ -47,13 +44,12 @@ def _match_readable(version: str, game: str, reader: int | None) -> Q:
 
 
 def select_shelf(most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
-    """Return the games with their first `most` factions and with `faction_count`."""
+    """Return the games with their first `most` factions and `faction_count`."""
     named = Prefetch("current__factions", Faction.objects.filter(position__lt=most))
     return select_games().annotate(faction_count=Count("current__factions")).prefetch_related(named)
 
 
 def select_own_shelf(reader: int | None, most: int = MOST_NAMED) -> QuerySet[GameSystem, Any]:
-    """Return an account's private games like `select_shelf`."""
     named = Prefetch("private_version__factions", Faction.objects.filter(position__lt=most))
     return select_own_games(reader).annotate(faction_count=Count("private_version__factions")).prefetch_related(named)
 
@@ -81,7 +77,7 @@ def select_other_editions(game: GameSystem) -> QuerySet[GameSystem]:
 
 
 def select_factions(game: str | None = None, reader: int | None = None) -> QuerySet[Faction]:
-    """Return the factions of the current version of one game, or of all, with a reader's private games."""
+    """Select current factions of one game or all, with a reader's private games."""
     factions = Faction.objects.select_related("version__game")
     if game is None:
         return factions.filter(version__current_of__isnull=False)
@@ -93,7 +89,7 @@ def find_faction(version: PackVersion, slug: str) -> Faction | None:
 
 
 def select_units(game: str, faction: str, reader: int | None = None) -> QuerySet[UnitEntry]:
-    """Return the visible units of a faction, also of a reader's private game."""
+    """Select a faction's visible units, also in a reader's private game."""
     units = UnitEntry.objects.select_related("faction__version__game")
     readable = _match_readable("faction__version", game, reader)
     return units.filter(readable, faction__slug=faction, hidden=False)

@@ -56,7 +56,7 @@ def publish_version(version: PackVersion) -> None:
 
 
 def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
-    """Return the published versions of a game, each once, the newest first. Of a private game, all are its owner's."""
+    """List a game's published versions, each once, newest first; of a private game, all."""
     if game.is_private:
         return [
             PublishedVersion(version, version.created, version.is_current)
@@ -71,7 +71,7 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
 
 
 def filter_published(reader: int | None = None) -> QuerySet[PackVersion]:
-    """Return published versions, also of the private games of an account `reader`."""
+    """Return published versions, also of private games of an account `reader`."""
     published = Q(Exists(Release.objects.filter(version=OuterRef("pk"))))
     if reader is not None:
         published |= Q(game__owner=reader)
@@ -104,7 +104,7 @@ class GameVersions:
 
 
 def list_game_versions() -> list[GameVersions]:
-    """Return every game with its versions, beginning with games that have unpublished versions."""
+    """List games with their versions, games with unpublished versions first."""
     games = GameSystem.objects.filter(current__isnull=False).order_by("name", "edition", "slug")
     versions_by_game = {game.pk: GameVersions(game, [], []) for game in games}
     since: dict[int, datetime] = {}

@@ -18,7 +18,7 @@ _rulesets: Lru[tuple[str, ...], Ruleset] = Lru(MAX_KEPT)
 def load_compiled(
     version: PackVersion, faction_ids: Iterable[str], overlay_name: str = "", overlay: Overlay | None = None
 ) -> Ruleset:
-    """Return the ruleset of these factions, with an overlay's rules if given. Cached by content.
+    """Load these factions' ruleset with an overlay's rules. Cached by content.
 
     Packs are always compiled whole: their rules may be about entries of other factions.
     """

@@ -1,5 +1,3 @@
-"""The ways to score in a mission, for games and score sheets."""
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,10 +17,7 @@ def find_score_sheet(play: Play, mission: MissionDefinition) -> ScoreSheet:
 
 
 def count_rounds(table: TableRules, mission: MissionDefinition, sheet: ScoreSheet) -> int:
-    """Return the number of rounds, 0 if a game has no fixed length.
-
-    If sides end at different turns, the last one counts.
-    """
+    """Return the number of rounds, 0 if not fixed. If sides end at different turns, the last one counts."""
     turns = max(brief.turns or 0 for brief in (mission, *mission.sides))
     return turns or sheet.turns or table.rounds or 0
 
@@ -33,7 +28,7 @@ def find_capture(table: TableRules, mission_id: str) -> TokenCapture | None:
 
 
 def list_table_lines(table: TableRules, mission_id: str, rounds: int) -> Iterator[ScoreLine]:
-    """Yield the lines of the table rules; `mission_id` is "" in a game without a mission."""
+    """Yield lines of the table rules; `mission_id` is "" in a game without a mission."""
     for item in table.items:
         if not item.missions or mission_id in item.missions:
             yield ScoreLine(
@@ -52,7 +47,7 @@ def list_table_lines(table: TableRules, mission_id: str, rounds: int) -> Iterato
 
 
 def list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> Iterator[ScoreLine]:
-    """Yield the lines of a mission's objectives, then of its paragraphs. The score sheet limits their sum."""
+    """Yield lines of objectives, then of paragraphs. The score sheet limits their sum."""
     most = find_score_sheet(play, mission).most
     side_ids = {side.name: side.id for side in mission.sides}
     for page in play.list_briefs(mission):
@@ -98,7 +93,7 @@ def list_mission_lines(play: Play, mission: MissionDefinition, rounds: int) -> I
 
 
 def list_own_mission_lines(play: Play, mission_id: str, rounds: int) -> Iterator[ScoreLine]:
-    """Yield the lines of all missions, each only for the sides that play it, in a game that names `mission_id`."""
+    """Yield lines of all missions, each for the sides that play it, in a game that names `mission_id`."""
     for mission in play.missions.values():
         # Missions may have lines of the same name; older games know the lines of their mission by these names.
         start = "" if mission.id == mission_id else f"{mission.id}."
@@ -117,7 +112,7 @@ def _read_points(text: str, timing: ScoreTiming) -> tuple[int, ...]:
     >>> _read_points("3 more", ANY_TIME), _read_points("1 or 2", ANY_TIME)
     ((3,), (1, 2))
 
-    Points that the book writes as a word, or that may be scored in part, are counted one by one.
+    Points in words, or that may be scored in part, are counted one by one.
 
     >>> _read_points("half of it", ANY_TIME), _read_points("half of it", ScoreTiming(counts=ScoreMoment.EACH_TURN))
     ((1,), (1, 5))

@@ -1,5 +1,3 @@
-"""Find units by name, equipment and abilities."""
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -53,7 +51,7 @@ class TypeCount(NamedTuple):
 
 
 def split_words(text: str) -> list[str]:
-    """Return the folded words of a search.
+    """Return a search's folded words.
 
     >>> split_words("  Long   Förk ")
     ['long', 'fork']
@@ -62,7 +60,7 @@ def split_words(text: str) -> list[str]:
 
 
 def rank_name(name: str, words: Sequence[str]) -> int:
-    """Rank how well a name matches folded search words, from 0 (equal) to 4 (no match in the name).
+    """Rank a name against folded search words, from 0 (equal) to 4 (no match).
 
     >>> [rank_name(name, ["lord"]) for name in ("Lord", "Lords of War", "Dread Lord", "Overlord", "Royal Warden")]
     [0, 1, 2, 3, 4]
@@ -78,7 +76,7 @@ def rank_name(name: str, words: Sequence[str]) -> int:
 
 
 def find_option_name(version: PackVersion, name: str) -> str:
-    """Return the spelling in the data of an option or weapon of any unit, or ""."""
+    """Return the data's spelling of any unit's option or weapon, or ""."""
     folded = fold_text(name)
     if not folded:
         return ""
@@ -107,7 +105,7 @@ def correct_words(text: str, vocabulary: Collection[str]) -> str:
 
 
 def correct_search(factions: QuerySet[Faction], text: str) -> str:
-    """Correct a search by the names of units and cards. Slow, so only for searches without results."""
+    """Correct a search by names of units and cards. Slow, so only for searches without results."""
     units = UnitEntry.objects.filter(faction__in=factions, hidden=False).values_list("name", flat=True)
     cards = Card.objects.filter(faction__in=factions).values_list("name", flat=True)
     names = {*units.distinct()[:MOST_NAMES], *cards.distinct()[:MOST_NAMES]}
@@ -117,7 +115,7 @@ def correct_search(factions: QuerySet[Faction], text: str) -> str:
 def find_units(
     factions: Iterable[Faction], text: str = "", category_id: str | None = None, sort: str = "book"
 ) -> QuerySet[UnitEntry]:
-    """Return the visible units that have every word of `text` in name, type, equipment or abilities.
+    """Find visible units that have every word of `text` in name, type, equipment or abilities.
 
     An unknown `sort` means the book's order.
     """
@@ -134,7 +132,7 @@ def collect_search_words(faction: Faction) -> dict[str, str]:
 
 
 def search_units(factions: Iterable[Faction], text: str) -> QuerySet[UnitEntry]:
-    """Return what `find_units` finds, in the order of `rank_name`, and of equal units the first faction's."""
+    """Find units in the order of `rank_name`; of equal ones, the first faction's."""
     alike = [F("faction__version"), F("name"), F("category_id"), F("points")]
     # In the database: a word may match thousands of units, of which a page shows a few.
     once = Window(RowNumber(), partition_by=alike, order_by=["position", "pk"])
@@ -216,7 +214,7 @@ def explain_matches(units: Iterable[UnitEntry], text: str) -> list[tuple[UnitEnt
 
 
 def list_match_reasons(unit: UnitEntry, words: Sequence[str], most: int = 3) -> list[Reason]:
-    """Return the kinds and names that match words missing from the unit's name."""
+    """List kinds and names that match words missing from the unit's name."""
     missing = [word for word in words if word not in fold_text(unit.name)]
     terms = unit.texts.terms if unit.texts else []
     return [(kind, name) for kind, name in terms if any(word in fold_text(name) for word in missing)][:most]

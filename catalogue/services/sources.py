@@ -1,4 +1,4 @@
-"""Sources of community data, looked up when due or on request."""
+"""Look up sources of community data, when due or on request."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """The result of a look-up: an import, the `trouble` that prevented it, or no change."""
+    """An import, the `trouble` that prevented it, or no change."""
 
     source: Source
     imported: ImportOutcome | None = None
@@ -115,10 +115,10 @@ def look_up_source(
     *,
     anywhere: bool = False,
 ) -> LookUp:
-    """Import a source's data if it has changed. On failure, store the reason.
+    """Import a source's data if it has changed. A failure stores the reason.
 
-    A new version is held until all lists have been evaluated with it, over several look-ups if necessary, then
-    published by staff or, if the source says so, at once. `anywhere` allows any local folder.
+    A new version is held until all lists have been evaluated with it, perhaps over several look-ups, then published by
+    staff or, if the source says so, at once. `anywhere` allows any local folder.
     """
     # Set even on failure, so that a broken source waits for its next turn.
     source.looked_up = timezone.now()
@@ -148,7 +148,7 @@ def look_up_source(
 
 
 def _publish_judged(imported: ImportOutcome) -> bool:
-    """Publish the versions with which all lists have been evaluated. Returns whether all are published."""
+    """Publish versions with which all lists have been evaluated; return whether all are published."""
     waiting = [game.version for game in imported.games if not game.version.is_current]
     # Record the effect of all before publishing any: it is not recorded for a current version.
     verdicts = [(version, _judge_held(version, None)) for version in waiting]

@@ -1,5 +1,3 @@
-"""Tables of the profiles of a faction's units."""
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -35,7 +33,7 @@ class StatCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatRow:
-    """A unit, the reasons why a search found it, and its figure in each column."""
+    """A unit, why a search found it, and its figures by column."""
 
     unit: UnitEntry
     reasons: Sequence[Reason]
@@ -50,7 +48,7 @@ class StatTable:
 
 
 def build_stat_tables(faction: Faction, units: Iterable[tuple[UnitEntry, Sequence[Reason]]]) -> list[StatTable]:
-    """Build a table per type, with the columns of the profile type that most of its units have."""
+    """Build a table per type, with the columns of its units' most frequent profile type."""
     ruleset = load_faction_ruleset(faction)
     catalogue = ruleset.find_catalogue(faction.faction_id)
     options = {option.local_id: option for option in catalogue.root_options.options} if catalogue else {}

@@ -69,7 +69,7 @@ _COMMUNITY_BOOK = re.compile(
 
 
 def name_book(name: str) -> str:
-    """Return the name of a book; community data is named by its owner instead of its commit.
+    """Return a book's name; community data is named by its owner instead of its commit.
 
     >>> name_book("BSData/field-book@e768bff Marsh Folk, revision 8"), name_book("Field Book")
     ('Community data (BSData), Marsh Folk, rev. 8', 'Field Book')
@@ -83,7 +83,7 @@ def name_book(name: str) -> str:
 
 
 class Slugs:
-    """Make unique slugs from names, avoiding slugs that are `taken`.
+    """Make unique slugs from names, avoiding `taken` ones.
 
     >>> slugs = Slugs("unit")
     >>> slugs.make_slug("Reed Cutters"), slugs.make_slug("Reed cutters!"), slugs.make_slug("…")

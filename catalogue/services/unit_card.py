@@ -1,5 +1,3 @@
-"""The information about a unit that a player reads before taking it."""
-
 from dataclasses import dataclass, field
 
 from catalogue.definitions.catalogues import Unchecked
@@ -73,9 +71,8 @@ class UnitAllowance:
 
 @dataclass(frozen=True, slots=True)
 class UnitRestriction:
-    """A rule on taking the unit or its options, which applies `when` the guard holds.
-
-    `most` is the number of these units that a list may then have; None for other rules.
+    """A rule that applies `when` the guard holds. `most` is the number of these units that a list may then have, or
+    None.
     """
 
     name: str
@@ -87,7 +84,7 @@ class UnitRestriction:
 
 @dataclass(frozen=True, slots=True)
 class UnitTargets:
-    """The units that it may join, with the named option, or without any."""
+    """Units that it may join, with the named option or without any."""
 
     option: str
     units: list[UnitEntry]
@@ -95,7 +92,7 @@ class UnitTargets:
 
 @dataclass(frozen=True, slots=True)
 class UnitLeading:
-    """Who may lead or join whom. `unknown` names match nothing in the data; `unread` sentences were not understood."""
+    """`unknown` names are not in the data; `unread` sentences were not understood."""
 
     leads: list[UnitTargets]
     led_by: list[UnitEntry]

@@ -1,5 +1,3 @@
-"""Build the card of a unit and the list of all its options."""
-
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import chain
@@ -48,7 +46,7 @@ class PlacedItem(NamedTuple):
 
 
 def build_unit_card(unit: UnitEntry, ruleset: Ruleset | None = None) -> UnitCard | None:
-    """Build a unit's card, or return None if the data lacks the unit. A list's `ruleset` may change values."""
+    """Build a unit's card; None if the data lacks it. A list's `ruleset` may change values."""
     ruleset = ruleset or load_faction_ruleset(unit.faction)
     catalogue = ruleset.find_catalogue(unit.faction.faction_id)
     root = catalogue.root_options.find_at(unit.entry_id, "") if catalogue else None

@@ -1,5 +1,3 @@
-"""The rows of units and their options."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -64,7 +62,7 @@ FoundBy = tuple[tuple[Term, ...], str]
 
 @dataclass(frozen=True, slots=True)
 class UnitContent:
-    """The row values of a unit and its options, shared by all factions that offer it."""
+    """Row values of a unit and its options, shared by all factions that offer it."""
 
     name: str
     unit: Values
@@ -73,7 +71,7 @@ class UnitContent:
 
 
 class InnerOption(NamedTuple):
-    """An option inside an entry or group. `on_link`: it belongs to the link, and its id leaves out that link."""
+    """An option inside an entry or group. `on_link`: it belongs to the link, and its id omits that link."""
 
     local_id: str
     on_link: bool
@@ -190,7 +188,7 @@ class UnitContents:
         return content
 
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
-        """Add the keywords of inner units if one choice takes several units."""
+        """Add keywords of inner units if one choice takes several units."""
         inner = [child for child in entry.children if child.target.type is EntryType.UNIT]
         links = chain.from_iterable(place.category_links for place in (entry, *inner))
         ids = dict.fromkeys(link.target_id for link in links if not (link.primary or link.hidden))
@@ -198,7 +196,7 @@ class UnitContents:
         return [category.name for category in categories if category and not category.hidden]
 
     def _get_inside(self, entry: CompiledEntry, depth: int) -> EntryInside:
-        """Return the content of an entry, built once per depth. Links that add nothing share their target's content."""
+        """Build an entry's content once per depth. Links that add nothing share their target's."""
         link = entry.link
         is_like_target = entry.target.name != "" and (link is None or not (link.entries or link.infos))
         key = (id(entry.target if is_like_target else entry), depth)

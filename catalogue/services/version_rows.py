@@ -1,5 +1,3 @@
-"""Write the rows of a version from its documents."""
-
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain
@@ -44,9 +42,9 @@ def rebuild_rows(version: PackVersion) -> None:
 
 
 def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) -> None:
-    """Write all rows of a new version in batches.
+    """Write a new version's rows in batches.
 
-    Units may be left out, because only the current version lists them.
+    Units may be omitted, because only the current version lists them.
     """
     ruleset = compile_ruleset(data)
     catalogues = [ruleset.compile_catalogue(faction) for faction in list_factions(data)]

@@ -63,7 +63,7 @@ def trust_own_pages(view: View[P]) -> View[P]:
 
 
 def hide_linked_page(referrer: str = "same-origin") -> Callable[[View[P]], View[P]]:
-    """Keep a page out of search engines, unless its view allows them, and its address from other sites."""
+    """Keep a page out of search engines unless its view allows them, and its address from other sites."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)

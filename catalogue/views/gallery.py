@@ -1,5 +1,3 @@
-"""The gallery: every public game, to install or to ask for."""
-
 import secrets
 from collections.abc import Callable
 from typing import NamedTuple
@@ -45,8 +43,6 @@ SHOWN: dict[str, Callable[[GalleryRow], bool]] = {
 
 
 class Choice(NamedTuple):
-    """A filter of the page and how many games pass it."""
-
     key: str
     label: str
     games: int
@@ -90,7 +86,6 @@ def show_gallery(request: HtmxRequest) -> HttpResponse:
 
 
 def _index_letters(lines: list[GalleryRow]) -> list[tuple[str, int]]:
-    """Return each first letter with the key of its first game."""
     first: dict[str, int] = {}
     for line in lines:
         letter = fold_text(line.row.title)[:1].upper()
@@ -105,7 +100,7 @@ def _matches(row: GalleryGame, words: list[str]) -> bool:
 
 
 def _identify_asker(request: HttpRequest, *, create: bool = False) -> str:
-    """Return a name for the visitor, "" for a guest who has not asked for anything."""
+    """Return a name for the visitor, "" for a guest who has asked for nothing."""
     if request.user.is_authenticated:
         return f"account {request.user.pk}"
     if create and ASKER_KEY not in request.session:
@@ -128,7 +123,7 @@ def install_game(request: HtmxRequest, key: int) -> HttpResponse:
 
 @allow("POST")
 def keep_game(request: HtmxRequest, key: int) -> HttpResponse:
-    """Make a game's repository a source, for staff."""
+    """Make a repository a source, for staff."""
     row = get_object_or_404(GalleryGame, pk=key)
     if not is_keeper(request.user):
         raise Http404
@@ -142,7 +137,7 @@ def keep_game(request: HtmxRequest, key: int) -> HttpResponse:
 
 @allow("POST")
 def ask_for_game(request: HtmxRequest, key: int) -> HttpResponse:
-    """Ask for a game, or take the request back with `undo`."""
+    """Ask for a game, or cancel with `undo`."""
     row = get_object_or_404(GalleryGame, pk=key)
     asker = _identify_asker(request, create=True)
     if "undo" in request.POST:

@@ -1,5 +1,3 @@
-"""Pages of games, factions, cards, units and search."""
-
 from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -158,7 +156,7 @@ def show_unit(request: HtmxRequest, game: str, faction: str, unit: str) -> HttpR
 
 @allow("GET")
 def serve_search_words(request: HttpRequest, version: str, faction: str) -> HttpResponse:
-    """Serve a faction's search words. The data of a hash never changes, so browsers cache it for ever."""
+    """Serve a faction's search words, cached for ever: the data of a hash never changes."""
     factions = Faction.objects.select_related("version__game")
     row = get_object_or_404(factions, version__content_hash=version, slug=faction)
     game = row.version.game

@@ -1,5 +1,3 @@
-"""Pages to import community data and follow background jobs."""
-
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -83,7 +81,7 @@ def show_job(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def answer_started_job(request: HtmxRequest, job: Job) -> HttpResponse:
-    """Redirect to the page of a new job, or to its result if it is done."""
+    """Redirect to a new job's page, or to its result if it is done."""
     return redirect_after_post("catalogue:job", job.public_id) if job.is_open else answer_job(request, job)
 
 

@@ -1,5 +1,3 @@
-"""Pages of missions: all games, one game, one mission."""
-
 from typing import Any
 
 from django.db.models import Count, Q

@@ -1,5 +1,3 @@
-"""Private games: a person imports an archive for themselves, replaces it and deletes it."""
-
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -20,7 +18,7 @@ from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
 
 
 class DeleteForm(forms.Form):
-    """`lists` agrees to the deletion of the lists that use the game."""
+    """`lists` agrees to delete the lists that use the game."""
 
     lists = forms.BooleanField(required=False)
 

@@ -1,5 +1,3 @@
-"""Pages and fragments for htmx, and redirects after forms."""
-
 from collections.abc import Mapping
 from typing import Any, TypeVar
 

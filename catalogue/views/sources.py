@@ -1,5 +1,3 @@
-"""The page of community data sources."""
-
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User

@@ -1,11 +1,9 @@
-"""What accounts agreed to."""
-
 from django.conf import settings
 from django.db import models
 
 
 class PublicDomainConsent(models.Model):
-    """An account that gives its public lists into the public domain (CC0), so that they are in the dump of lists."""
+    """An account whose public lists are in the public domain (CC0) and in the dump of lists."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="public_domain_consent", primary_key=True

@@ -1,4 +1,4 @@
-"""House rules of players over a game's data: a working copy and immutable published versions."""
+"""House rules of players: a working copy and immutable published versions."""
 
 from django.db import models
 
@@ -10,10 +10,10 @@ VERSION_MARK = "@"
 
 
 class HomebrewSet(Owned):
-    """House rules of an account for one game. `working` is the document that its owner edits, in YAML.
+    """An account's house rules for one game. The owner edits the YAML document `working`.
 
-    `public_id` names the set in lists and is its owner's address, `link_id` the readers' address. Staff may set
-    `taken_down`: then nobody else reads the set, and lists are judged without it.
+    `public_id` names the set in lists and is its owner's address, `link_id` the readers' address. `taken_down` is set
+    by staff: then only the owner reads the set, and lists are judged without it.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -31,13 +31,13 @@ class HomebrewSet(Owned):
 
     @property
     def author(self) -> str:
-        """The owner's name for other users; "" for an anonymous owner."""
+        """The owner's name for other users, or ""."""
         named = getattr(self.owner, "player_name", None)
         return str(named.name) if named else ""
 
 
 class HomebrewVersion(models.Model):
-    """A published state of house rules, which never changes. Lists name it as `public_id@number`."""
+    """An immutable published state of house rules. Lists name it as `public_id@number`."""
 
     homebrew_set = models.ForeignKey(HomebrewSet, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Verdicts computed in advance: of lists under an unpublished version, and of a pack's worked lists."""
+"""Precomputed verdicts: of lists under an unpublished version, and of a pack's worked lists."""
 
 from django.db import models
 
@@ -8,7 +8,7 @@ HASH_LENGTH = 64
 
 
 class Impact(models.Model):
-    """The impact of a version on one list, valid only for `revision`.
+    """A version's impact on one list, valid only for `revision`.
 
     `broken` has a pair for each newly broken rule: ("", its name), or (code, what was counted) if it has no name.
     """
@@ -30,7 +30,7 @@ class Impact(models.Model):
 
 
 class PackProofs(models.Model):
-    """The results of a version's worked lists, as JSON of `roster.services.proofs.Proof`.
+    """A version's worked lists with results, as JSON of `roster.services.proofs.Proof`.
 
     The hashes are SHA-256 of the pack's files and of the code that evaluated them.
     """

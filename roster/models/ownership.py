@@ -1,4 +1,4 @@
-"""Owners, visibility and abuse reports of everything that users create."""
+"""Owners, visibility and abuse reports."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -34,9 +34,7 @@ def index_public(name: str) -> models.Index:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharingWords:
-    """What the pages for sharing and reporting a thing say, lazily translated. Things without `everybody` have no
-    public page.
-    """
+    """Lazily translated words to share and report a thing. Things without `everybody` have no public page."""
 
     by_link: Promise
     everybody: Promise | str
@@ -66,10 +64,10 @@ class Owned(models.Model):
 
 
 class Shared(Owned):
-    """A row that its owner may share. Without an owner it is an example that every visitor may read.
+    """A row that its owner may share; without an owner, an example for every visitor.
 
-    `public_id` is the owner's address and never changes. `link_id` is the readers' address, which the owner can
-    replace. `taken_down` is set by staff and overrides `visibility`.
+    `public_id` is the owner's permanent address. `link_id` is the readers' address, which the owner can replace.
+    `taken_down` is set by staff and overrides `visibility`.
     """
 
     counted: ClassVar[Any]
@@ -140,7 +138,7 @@ class SettledNames(Owned):
 
 
 class FavouriteUnit(Owned):
-    """A unit that an owner has starred, in all lists of its game. Signing in can leave two rows of one unit."""
+    """A unit that an owner starred for all lists of its game. Signing in can duplicate rows."""
 
     game = models.ForeignKey("catalogue.GameSystem", on_delete=models.CASCADE, related_name="+")
     entry_id = models.CharField(max_length=ENTRY_ID_LENGTH)

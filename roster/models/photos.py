@@ -1,5 +1,3 @@
-"""Photos of an account's models, on a list or on one of its units."""
-
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import models
@@ -10,7 +8,7 @@ UNIT_LENGTH = 200
 
 
 class Photo(models.Model):
-    """A photo of a list, or with `unit` of the unit of this id, which the list may hold no more.
+    """A photo of a list or, with `unit`, of the unit of this id, which may have left the list.
 
     `large` and `small` are names of JPEGs in the default storage. `width` and `height` are of `large`, `size` is the
     bytes of both. `taken_down` is set by staff: then only they and the owner see it.
@@ -37,7 +35,7 @@ class Photo(models.Model):
         return str(self.roster)
 
     def store_files(self, large: bytes, small: bytes) -> None:
-        """Store both files. On error neither stays. Raises OSError."""
+        """Store both files, or neither on error. Raises OSError."""
         # Each photo has its own files, even if another has the same content, so that deleting one keeps the other.
         name = f"photos/{self.content_hash[:2]}/{self.content_hash}"
         try:

@@ -1,4 +1,4 @@
-"""A stored list with its labels, history and game plan.
+"""A stored list with labels, history and game plan.
 
 History is append-only, but a guest's list beyond its quota loses its oldest revisions.
 """
@@ -73,14 +73,13 @@ class Roster(Shared):
     """One list of one owner.
 
     `document` is the current tree as JSON text, whose bytes are hashed. `head` is the current revision and `last` the
-    newest; they differ after an undo. `aside` is the conflicting revision that waits for the owner's choice, or 0.
+    newest; they differ after an undo. `aside` is the conflicting revision that awaits the owner's choice, or 0.
     `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
-    `is_uncounted` leaves the list out of statistics.
-    `search_text` is the folded name and words of the units. Games without costs measure lists by `cards`, and rules
-    require `cards_needed` of them. `units` are names, numbers of models and emblems of the first units. `outlook` are
-    the dead ends, which verdict and violations include. `homebrew` names a player's house rules that count in it.
-    `photo_changes` counts changes of photos: lists with 0 have no photos, and pages that are kept for all readers
-    depend on it.
+    `is_uncounted` excludes the list from statistics. `search_text` is the folded name and words of the units. Games
+    without costs measure lists by `cards`; rules require `cards_needed` of them. `units` are names, model counts and
+    emblems of the first units. `outlook` has the dead ends, which verdict and violations include. `homebrew` names the
+    house rules that affect it. `photo_changes` counts changes of photos: a list with 0 has none, and pages cached for
+    all readers depend on it.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
@@ -148,7 +147,7 @@ class Roster(Shared):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The current list, with the list's faction."""
+        """The current list, with its faction."""
         return tree.copy_with(_tree_decoder.decode(self.document), faction=self.faction_id)
 
     @property
@@ -180,10 +179,8 @@ class Roster(Shared):
 
 
 class RosterPlan(models.Model):
-    """The game plan of a list.
-
-    `document` is the engine's `GamePlan` as JSON text. `revision` counts its changes. The plan may name units that no
-    longer exist; the engine reports them.
+    """`document` is the engine's `GamePlan` as JSON text. `revision` counts its changes. The plan may name units that
+    no longer exist; the engine reports them.
     """
 
     roster = models.OneToOneField(Roster, on_delete=models.CASCADE, related_name="plan")
@@ -203,7 +200,7 @@ class RosterPlan(models.Model):
 
 
 class WholeDocument(NamedTuple):
-    """A document that is stored whole in revision `number`."""
+    """A document that revision `number` stores whole."""
 
     number: int
     document: str
@@ -227,10 +224,10 @@ class RevisionQuerySet(models.QuerySet["RosterRevision"]):
 class RosterRevision(models.Model):
     """The whole list after one change.
 
-    `parent` is the changed revision, 0 for the first. `act` is the code of the change and `subject` the name of what
+    `parent` is the changed revision, 0 for the first. `act` is the code of the change, `subject` the name of what
     changed. `content_hash` is the SHA-256 of `document` in hexadecimal, also printed on paper. The oldest verdicts are
-    blank. `aside` marks a conflicting revision. `device_step` is the id that a device gave the change: sent again, it
-    counts once.
+    blank. `aside` marks a conflicting revision. `device_step` is a device's id of the change: sent again, it counts
+    once.
 
     `packed` holds the document: whole if `base` is 0, otherwise as the difference from revision `base`. Revisions from
     before packing have it in `text`.
@@ -302,7 +299,7 @@ class RosterRevision(models.Model):
 
     @property
     def tree(self) -> tree.RosterTree:
-        """The list at this revision, with the list's faction."""
+        """The list at this revision, with its faction."""
         return tree.copy_with(msgspec.json.decode(self.document, type=tree.RosterTree), faction=self.roster.faction_id)
 
 

@@ -18,7 +18,7 @@ class TokenScope(models.TextChoices):
 
 
 class AccessToken(models.Model):
-    """A token of an account. Only its hash is stored, so reading rows gives no access."""
+    """Only the token's hash is stored, so reading rows gives no access."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="access_tokens")
     name = models.CharField(max_length=TOKEN_NAME_LENGTH)
@@ -47,5 +47,5 @@ class AccessToken(models.Model):
 
     @property
     def share(self) -> str:
-        """Name the share of the server that it uses."""
+        """The share of the server that it uses."""
         return f"token-{self.pk}"

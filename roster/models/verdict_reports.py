@@ -1,4 +1,4 @@
-"""Players' reports of wrong verdicts, and the lists that staff keep as tests because of them."""
+"""Players' reports of wrong verdicts, and the tests that staff keep because of them."""
 
 from collections.abc import Mapping
 
@@ -51,13 +51,13 @@ class StaffAnswer(models.TextChoices):
 
 
 class VerdictReport(Owned):
-    """A report of something that a player doubts, frozen as it was.
+    """A player's doubt, with its subject frozen.
 
-    Of a verdict, `document` is the list, without names and notes; `subject` is the headline of a violation, the name of
-    a unit, or "" for the verdict as a whole. `rule` is a hash that identifies the violation, "" for none. `verdict`,
-    `points` and `violations` (headlines in the player's language) are as the player saw them.
+    For a verdict, `document` is the list without names and notes, `subject` a violation's headline, a unit's name, or
+    "" for the whole verdict. `rule` is the violation's hash, or "". `verdict`, `points` and `violations` (headlines in
+    the player's language) are as the player saw them.
 
-    Of a datasheet or a line of text, `document` says which it is, `subject` is its name or text, `violations` are its
+    For a datasheet or a line of text, `document` says which it is, `subject` is its name or text, `violations` are its
     lines, and `verdict` and `points` are "".
     """
 
@@ -90,10 +90,10 @@ class VerdictReport(Owned):
 
 
 class VerdictTest(models.Model):
-    """A frozen list whose verdict must stay as it is, on whatever data is current.
+    """A frozen list whose verdict must stay the same with current data.
 
-    `rule` identifies the violation that was reported, "" for none; `is_broken` says whether the list breaks it. Of a
-    datasheet or a line of text, `lines` must stay.
+    `rule` identifies the reported violation, or is ""; `is_broken`: the list breaks it. For a datasheet or a line of
+    text, `lines` must stay.
     """
 
     game = models.ForeignKey(GameSystem, on_delete=models.CASCADE, related_name="verdict_tests")

@@ -1,5 +1,3 @@
-"""Addresses of other programs that are told what happens here."""
-
 from django.conf import settings
 from django.db import models
 
@@ -18,7 +16,7 @@ class Topic(models.TextChoices):
 
 
 class Webhook(models.Model):
-    """An address that an account chose for some topics. `failures` counts failed tries since the last success."""
+    """`failures` counts failed tries since the last success."""
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks")
@@ -35,7 +33,7 @@ class Webhook(models.Model):
 
 
 class WebhookDelivery(models.Model):
-    """A message to a webhook. `status` is the last answer's, 0 for none, and `trouble` why there is none.
+    """`status` is the last answer's, or 0; `trouble` says why there is none.
 
     `next_try` is None if the message was delivered or given up.
     """

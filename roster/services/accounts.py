@@ -1,5 +1,3 @@
-"""Accounts: the player name, the export of all data and deletion."""
-
 import json
 import zipfile
 from collections.abc import Callable, Iterable
@@ -45,7 +43,7 @@ def register_held(list_held: ListHeld) -> None:
 
 
 def set_player_name(user: User, text: str) -> str | Refused:
-    """Set or clear a user's public name and return it. Refuses `too-long` and `name-taken`."""
+    """Set or, with "", clear a public name. Refuses `too-long` and `name-taken`."""
     name = check_text(text, PLAYER_NAME_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -74,7 +72,6 @@ def has_consented(user: User) -> bool:
 
 
 def set_consent(user: User, *, agrees: bool) -> None:
-    """Put an account's public lists into the next dump, or take them out."""
     if agrees:
         PublicDomainConsent.objects.get_or_create(user=user)
     else:
@@ -82,7 +79,7 @@ def set_consent(user: User, *, agrees: bool) -> None:
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
-    """Write a zip archive: `account.json`, photos, and a JSON Lines file for each owned model and registered rows."""
+    """Write a zip of `account.json`, photos, and JSON Lines for each owned model and registered rows."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
         for model in list_owned_models():

@@ -1,7 +1,4 @@
-"""Write the Python client in docs/clients from the schema of the API: a method for each operation.
-
-The client needs nothing but Python, so that a bot is one file beside it.
-"""
+"""Generate the Python client in docs/clients from the API schema: a method per operation, standard library only."""
 
 import keyword
 import re
@@ -118,7 +115,6 @@ class Armybuilder:
 
 
 def write_client() -> str:
-    """Return the source of the client."""
     schema = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]  # says no types
     operations = sorted(_list_operations(schema), key=lambda operation: operation[2]["operationId"])
     return _HEAD + "".join(_write_method(path, method, operation) for path, method, operation in operations)
@@ -160,7 +156,6 @@ def _write_method(path: str, method: str, operation: Json) -> str:
 
 
 def _write_call(start: str, arguments: list[str], end: str = "") -> str:
-    """Write a call or the head of a function as the formatter does: on one line, or each argument on its own."""
     line = f"{start}({', '.join(arguments)}){end}"
     if len(line) <= WIDTH:
         return f"{line}\n"

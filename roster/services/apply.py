@@ -1,5 +1,3 @@
-"""Apply one change to a list in memory."""
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,6 +1,6 @@
 """Fill a list as a player would: one unit after another, each with what it needs.
 
-The validator judges each step, so this works if the solver's models are too large or too vague.
+The validator judges each step, so this works even if the solver's models are too large or too vague.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,9 +37,9 @@ def is_full(judged: EvaluatedList) -> bool:
 
 
 def fill_by_deeds(judged: EvaluatedList, budget: Budget, seed: int) -> EvaluatedList | None:
-    """Add units, detachments and options until nothing more fits, and return the fullest legal list, if any.
+    """Add parts until nothing fits; return the fullest legal list, if any.
 
-    Nothing is removed. The dice of each `seed` choose other units. Raises UnfinishedError if the time is up.
+    Nothing is removed. Each `seed` picks other units. Raises UnfinishedError if time runs out.
     """
     filler = _ArmyFiller(budget, Random(seed))  # noqa: S311 - a matter of taste
     best = judged if judged.verdict is Verdict.LEGAL else None
@@ -57,7 +57,7 @@ class _ArmyFiller:
         self._dice = dice
 
     def list_fuller(self, judged: EvaluatedList) -> Iterator[EvaluatedList]:
-        """Yield legal lists, each with a step more than the one before. Without a limit, the first is enough."""
+        """Yield ever fuller legal lists. Without a limit, the first is enough."""
         fuller = next(self._list_next(judged), None)
         while fuller:
             yield fuller
@@ -103,7 +103,6 @@ class _ArmyFiller:
         return (change for _price, change in priced)
 
     def _list_detachments(self, judged: EvaluatedList) -> Iterator[changes.Change]:
-        """Yield detachments inside others, then at the top."""
         forces = [*judged.evaluation.roster.all_forces]
         for force in self._dice.sample(forces, len(forces)):
             yield from self._list_inside(judged, force)
@@ -120,7 +119,6 @@ class _ArmyFiller:
 
 
 def _list_fitting(judged: EvaluatedList, container_id: str) -> Iterator[tuple[float, OfferedOption]]:
-    """Yield what a container may take and the limit has room for, with its price."""
     room = _find_room(judged)
     for option in list_offers(judged.evaluation, container_id).options:
         if option.hidden or option.blocked:
@@ -140,7 +138,7 @@ def _find_room(judged: EvaluatedList) -> float:
 
 
 def _find_spent(judged: EvaluatedList) -> float:
-    """Return the points of a list, or its units in a game without points."""
+    """Return points, or units if the game has no points."""
     if judged.points:
         return float(judged.points.value)
     return sum(len(force.document.selections) for force in judged.evaluation.roster.all_forces)

@@ -1,6 +1,6 @@
 """Back up all lists of an owner in one signed file, and restore them.
 
-Another user of this server gets copies. A file from another server restores only the current state of each list.
+Another user gets copies. From another server's file, only current states are restored.
 """
 
 from collections.abc import Mapping
@@ -52,11 +52,9 @@ DEEPEST = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
-    """The result of restoring a backup.
-
-    `restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists without data,
-    `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer. `foreign`:
-    another server made it.
+    """`restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists without
+    data, `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer.
+    `foreign`: another server made it.
     """
 
     restored: int
@@ -69,7 +67,7 @@ class RestoredBackup:
 
 
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
-    """Write all lists of an owner with histories, plans and labels, including the bin."""
+    """Write all lists, including the bin, with histories, plans and labels."""
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan", "version__game").prefetch_related("tags").order_by("pk")
     lists = (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
@@ -77,7 +75,7 @@ def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
 
 
 def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
-    """Restore lists that no longer exist. On error, nothing is restored. Raises NoBackupError."""
+    """Restore missing lists, or nothing on error. Raises NoBackupError."""
     try:
         is_own = _check_origin(owner, file)
     except NoBackupError as error:
@@ -181,7 +179,7 @@ def _import_foreign(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 
 
 def _read_foreign_tree(saved: SavedList) -> RosterTree:
-    """Return the current state. Raises NoBackupError if the builder could not have made it."""
+    """Raise NoBackupError for a state that the builder could not have made."""
     try:
         if len(_get_shown(saved).document) > MAX_DOCUMENT_BYTES:
             raise NoBackupError("no-backup")

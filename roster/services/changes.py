@@ -1,24 +1,24 @@
-"""The changes that the builder can request, read from a form or from JSON.
+"""The changes that the builder can request, read from a form or JSON.
 
 A change is a flat set of fields, so that one HTML form is one change: `do` names it, `node` is the id of a force or
 selection, `entry` the composite id of an entry on offer (`roster.services.board`).
 
 | do | fields |
 |---|---|
-| add-detachment | entry; catalogue (default: the list's faction), node: the parent detachment (default: the top) |
+| add-detachment | entry; catalogue (default: the list's faction), node: the parent (default: the top) |
 | change-detachment | node, entry: its new kind; the contents stay |
 | remove-detachment, duplicate-detachment | node |
 | add-unit | node: the detachment, entry; instead: the selection that it replaces |
 | remove, duplicate-unit | node: the selection; remove: more: further selections, separated by spaces |
-| take-namesake | node: a selection unknown to the data (blank: all); replaced by the known entry of the same name |
+| take-namesake | node: an unknown selection (blank: all), replaced by the known entry of its name |
 | set-number | node, number; with `entry`, node is the container and number counts that entry |
-| split-off | node: one of several equal selections in a unit; the last of them becomes separate |
+| split-off | node: one of several equal selections in a unit; the last one becomes separate |
 | write-card | node: the deck, entry: a kind of card, text: its name; number: copies to add |
-| fill-deck | node: the detachment, entry: its deck; `unit:<entry>`, `card:<entry>`: the resulting numbers |
-| choose | node: the container, group, entry: the only choice of the group; blank: none |
-| toggle | node: the container, entry; on: true or false (default: the opposite of now) |
+| fill-deck | node: the detachment, entry: its deck; `unit:<entry>`, `card:<entry>`: resulting numbers |
+| choose | node: the container, group, entry: the group's only choice; blank: none |
+| toggle | node: the container, entry; on: true or false (default: the opposite) |
 | rename | node (blank: the list), text (blank: the name in the data) |
-| notes | node (blank: the list), text; category: write on that category of the detachment instead |
+| notes | node (blank: the list), text; category: of that category of the detachment |
 | occasion | player, event: printed on the sheet |
 | describe | node (blank: the list), name, notes; player, event, rules, `limit:<cost type>`; others stay |
 | attach | node: the selection, association: of its entry, to: the host; blank: none |
@@ -30,7 +30,7 @@ selection, `entry` the composite id of an entry on offer (`roster.services.board
 | move | node, position from 0 among its siblings |
 
 With `stack: true`, `choose`, `toggle`, `set-number` and `remove` also change every equal selection of the unit
-(`roster.engine.stacks`), except the selection `apart`. `set-number` without `entry` then sets the size of the stack.
+(`roster.engine.stacks`), except the selection `apart`. `set-number` without `entry` then sets the stack's size.
 """
 
 from collections.abc import Iterator, Mapping
@@ -238,9 +238,9 @@ Change = (
 
 
 def read_change(fields: Mapping[str, Any], *, strict: bool = False) -> Change | Refused:
-    """Read a change from form fields or JSON, or refuse it as `bad-change`.
+    """Read form fields or JSON, or refuse `bad-change`.
 
-    Prefixed fields such as `limit:points` are collected in `limits`, `units` and `cards`; unknown fields are ignored.
+    Prefixed fields such as `limit:points` are collected in `limits`, `units` and `cards`. Unknown fields are ignored.
     Without `strict`, texts such as "3" and "true" are converted.
     """
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}

@@ -1,4 +1,4 @@
-"""Radio buttons, ticks, numbers and cards: each choice is one change of the list."""
+"""Radio buttons, ticks, numbers and cards, each one change."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -73,7 +73,7 @@ def _remove_options(
 def toggle_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, on: bool | None
 ) -> EditedRoster | Refused:
-    """Take or drop an entry. None does the opposite of now."""
+    """Take or drop an entry; `on` None does the opposite of now."""
     here = list_selections(roster, container_id, entry_id)
     # An outdated page sends its direction, so repeating it changes nothing.
     is_on = not here if on is None else on
@@ -89,7 +89,7 @@ def toggle_option(
 def choose_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, group_id: str, entry_id: str
 ) -> EditedRoster | Refused:
-    """Take one entry of a group instead of its others; a blank entry takes none."""
+    """Take one entry of a group instead of the others, or none if `entry_id` is ""."""
     evaluation = Evaluation(ruleset, roster)
     container = evaluation.find_container(container_id)
     if container is None:
@@ -120,7 +120,6 @@ def choose_option(
 def limit_copies(
     ruleset: Ruleset, before: RosterTree, outcome: EditedRoster | Refused, node_id: str
 ) -> EditedRoster | Refused:
-    """Refuse `too-many-copies` of a card."""
     deck = _find_deck(ruleset, before, node_id)
     if deck is None or isinstance(outcome, Refused):
         return outcome
@@ -153,7 +152,7 @@ def _count_copies(cards: Iterable[Selection]) -> Counter[str]:
 
 
 def fold_card_name(name: str) -> str:
-    """Fold case and spaces: cards with the same result are copies of one card."""
+    """Fold case and spaces: cards with equal folded names are copies."""
     return " ".join(name.casefold().split())
 
 

@@ -1,5 +1,3 @@
-"""The model of a deck's page."""
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -43,7 +41,7 @@ DeckOfForce = tuple[ForceNode, Deck, SelectionNode | None]
 
 
 def build_deck_board(roster: Roster, evaluated_list: EvaluatedList | None = None, *, node_id: str = "") -> DeckBoard:
-    """Build the board of the deck `node_id`, by default of the first deck."""
+    """Build the page of the deck `node_id`, or of the first deck."""
     evaluated_list = evaluated_list or evaluate_roster(roster)
     decks_of_forces = list(_find_decks(evaluated_list.evaluation))
     present = [(force, deck, node) for force, deck, node in decks_of_forces if node is not None]

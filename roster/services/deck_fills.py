@@ -1,4 +1,4 @@
-"""Fill a deck from the deck of a ready army of the same faction."""
+"""Fill a deck from a ready army's deck of the same faction."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -55,7 +55,6 @@ def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counte
 
 
 def _choose_cards(has: Counter[str], of_army: tuple[Force, Selection], deck: Deck, units: set[str]) -> Counter[str]:
-    """Return the cards to add, at most to the size of the army's deck."""
     present = set(map(get_target_id, units))
     useless = {card.entry_id for card in deck.cards if card.needs and present.isdisjoint(card.needs)}
     numbers = _count_entries(of_army[1].selections)

@@ -1,4 +1,4 @@
-"""The values that a deck's page shows."""
+"""Values on a deck's page."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from roster.services.limits import MAX_NUMBER
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRow:
-    """A card of the game, or a card named by its owner, with its selection `node_id`.
+    """A card of the game, or one named by its owner, with its selection `node_id`.
 
-    `alike` counts cards of other kinds with the same name. `absent`: the list lacks a unit that it needs. `blocked` is
-    a violation by one more copy that nothing could fix.
+    `alike` counts other kinds of cards with its name. `absent`: the list lacks a unit that it needs. One more copy
+    would cause the violation `blocked`, which nothing could fix.
     """
 
     entry_id: str
@@ -68,7 +68,7 @@ class Taker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardGroup:
-    """Cards that need one of the units `needs`. A `written` group holds cards that the owner named."""
+    """Cards that need one of `needs`. The owner named the cards of a `written` group."""
 
     id: str
     name: str = ""
@@ -91,7 +91,7 @@ class CardGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A part of a curve; `share` is its percentage of the largest bar."""
+    """`share` is a percentage of the largest bar."""
 
     name: str
     count: int
@@ -100,7 +100,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """The number of cards by one cost, or by kind if `name` is blank."""
+    """Cards counted by one cost, or by kind if `name` is blank."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -117,7 +117,7 @@ class BesideOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideDeck:
-    """A category next to the deck. `one`: at most one of its entries may be chosen."""
+    """A category next to the deck. `one`: at most one choice."""
 
     id: str
     name: str
@@ -126,13 +126,13 @@ class BesideDeck:
 
     @property
     def chosen(self) -> str:
-        """The selection to replace if at most one may be chosen."""
+        """The selection to replace if `one`."""
         return next((selection_id for option in self.options for selection_id in option.taken), "") if self.one else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckSheet:
-    """One deck. `room` is the number of cards that still fit, None for any number."""
+    """`room` is the number of cards that still fit, None for any number."""
 
     node_id: str
     force_id: str
@@ -179,7 +179,7 @@ class DeckChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckFill:
-    """What a ready army would add to a deck, as resulting numbers."""
+    """What a ready army would add, as resulting numbers."""
 
     name: str
     force_id: str
@@ -197,7 +197,7 @@ class DeckFill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckBoard:
-    """A deck's page. `starts` are decks that the list may start, `fills` ready armies to copy cards from."""
+    """`starts` are decks that the list may start, `fills` armies to copy cards from."""
 
     roster: Roster
     judged: EvaluatedList

@@ -79,10 +79,10 @@ NOTHING_CHOSEN: Mapping[str, int] = {}
 class Deed:
     """A change that fixes a violation.
 
-    `name` is the part that it adds, removes or makes leader, `unit` the unit around it. `title` is the new title of a
-    leader, or says which units of any name are removed. `number` is the number of parts, or the limit. `points` is the
-    change in cost, `left` the number of errors afterwards. `asks`: it causes an error that further picks fix.
-    `is_near`: the violation is shown at the unit.
+    `name` is the part that it adds, removes or makes leader, `unit` the unit around it. `title` is a leader's new
+    title, or says which units of any name are removed. `number` counts parts, or is the limit. `points` is the change
+    in cost, `left` the remaining errors. `asks`: it causes an error that further picks fix. `is_near`: the unit shows
+    the violation.
     """
 
     kind: DeedKind
@@ -98,7 +98,7 @@ class Deed:
 
     @property
     def fields(self) -> dict[str, str]:
-        """The change as form fields for `roster.services.changes.read_change`."""
+        """Form fields for `roster.services.changes.read_change`."""
         given: dict[str, Any] = msgspec.to_builtins(self.change)
         return {
             name: str(value).lower() if isinstance(value, bool) else str(value)
@@ -108,9 +108,9 @@ class Deed:
 
 
 def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
-    """Return the deeds that fix a list's violations, by violation key.
+    """List deeds by violation; none for rules about the game plan.
 
-    `judged` must hold the effective tree. Rules about the game plan have no deeds.
+    `judged` must hold the effective tree.
     """
     violations = _list_own_errors(judged)
     wrong_limits = set(map(_find_limit_type, violations))
@@ -128,9 +128,9 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
 
 
 def complete_by_deeds(judged: EvaluatedList, budget: Budget) -> EvaluatedList | None:
-    """Add parts that fix something until the list is legal and return it, or None if that fails.
+    """Add parts until the list is legal; return None on failure.
 
-    Nothing is removed. Raises OverdueError if no steps are left, UnfinishedError if the time is up.
+    Nothing is removed. Raises OverdueError if no steps are left, UnfinishedError if time runs out.
     """
     chosen = _count_parts(judged.tree)
     while judged.verdict is not Verdict.LEGAL:
@@ -165,7 +165,6 @@ def _find_limit_type(violation: Violation) -> str:
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
-    """Return how far the list is from keeping each broken rule."""
     violations: dict[ViolationKey, Number] = {}
     for violation in report.errors:
         key = violation.key
@@ -179,10 +178,7 @@ def _get_price(costs: Iterable[CostTotal], type_id: str) -> Number:
 
 
 class _DeedFinder:
-    """Finds deeds of some kinds that keep the numbers of the chosen parts.
-
-    Each trial takes steps of the budget, if any.
-    """
+    """Finds deeds that keep the numbers of the chosen parts. A trial uses steps of the budget."""
 
     def __init__(
         self,
@@ -342,7 +338,7 @@ class _DeedFinder:
                 yield Deed(kind=DeedKind.REMOVE_DETACHMENT, change=change, name=force.document.name)
 
     def _list_many_removals(self, violation: Violation) -> Iterator[Deed]:
-        """Yield removals of several surplus units, the newest first: of any name, then of one name."""
+        """Yield removals of several surplus units, newest first: of any name, then of one name."""
         surplus = violation.measured - max(violation.allowed, 0)
         if violation.code not in (RuleCode.MAXIMUM, RuleCode.EXACTLY) or surplus < 2:
             return
@@ -385,7 +381,7 @@ class _DeedFinder:
     def _list_swaps(self, violation: Violation) -> Iterator[Deed]:
         """Yield alternatives for a surplus part that cannot simply be removed.
 
-        If several equal places lack a part that only some can have, offer it to one of them.
+        If several equal places lack a part that only some can have, one of them gets it.
         """
         if violation.measured <= violation.allowed:
             if violation.mendable and self._count_equal(violation) > 1:
@@ -399,7 +395,6 @@ class _DeedFinder:
             yield from (deed for _option, deed in self._list_alternatives(node))
 
     def _list_cheaper(self, type_id: str, over: Number) -> Iterator[Deed]:
-        """Yield choices that cost less, first the one that saves the least beyond the excess."""
         swaps: list[tuple[Number, Deed]] = []
         for node in self._nodes.values():
             price = self._evaluation.costs.get_unit_cost(node, type_id)
@@ -410,7 +405,6 @@ class _DeedFinder:
         yield from _order_savings(swaps, over)
 
     def _list_alternatives(self, node: SelectionNode) -> Iterator[tuple[CompiledOption, Deed]]:
-        """Yield the other options of the group in which a selection was chosen, each with the deed that takes it."""
         container, group = node.container, node.option.group if node.option else None
         if group is None or not isinstance(container, SelectionNode) or container.document is None:
             return
@@ -559,7 +553,7 @@ _LISTS_BY_CODE: dict[str, Callable[[_DeedFinder, Violation], Iterator[Deed]]] = 
 
 
 def _order_savings(savings: Iterable[tuple[Number, Deed]], over: Number) -> Iterator[Deed]:
-    """Yield first what saves the least beyond an excess, then what saves only a part of it, the most first."""
+    """Yield the smallest saving that covers the excess first, then partial savings, largest first."""
     ordered = sorted(savings, key=lambda saving: (saving[0] < over, abs(saving[0] - over)))
     yield from (deed for _saved, deed in ordered)
 

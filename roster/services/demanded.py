@@ -1,4 +1,4 @@
-"""Add parts that the data requires and pasted texts leave out."""
+"""Add parts that the data requires and pasted texts omit."""
 
 from collections.abc import Container
 
@@ -15,10 +15,10 @@ MOST_MISSING = 100
 
 
 def take_demanded(evaluated_list: EvaluatedList, counted: Container[str] = ()) -> RosterTree:
-    """Add parts that selections lack, such as an upgrade's models or a lore's spells, if only one entry is possible.
+    """Add missing parts, such as an upgrade's models or a lore's spells, if only one entry is possible.
 
-    Options of groups and new entries that cost points stay the player's choice. Entries in `counted` keep the number in
-    the text.
+    Options of groups and new entries with a price remain the player's choice. Entries in `counted` keep the text's
+    number.
     """
     roster = evaluated_list.tree
     for violation in evaluated_list.report.errors:

@@ -1,4 +1,4 @@
-"""Edit a stored list: one act makes one revision, or changes nothing."""
+"""Edit a stored list: one act makes one revision or changes nothing."""
 
 import re
 from collections.abc import Sequence
@@ -35,11 +35,10 @@ _CREATED = re.compile("@([0-9]{1,4})")
 def edit_roster(
     roster: Roster, on_revision: int, *edits: Change, keep_stale: bool = True, device_step: str = ""
 ) -> Outcome:
-    """Apply all changes, or none, to the revision that the user saw, as one step, and update `roster`.
+    """Apply all changes or none to the revision that the user saw, as one step, and update `roster`.
 
-    `@1` names the part that the first change creates. If another edit came first, the step is stored as a
-    `ConflictingRevision`, or dropped without `keep_stale`. A step that a device sends again with the same `device_step`
-    counts once.
+    `@1` names the part that the first change creates. After another edit, the step becomes a `ConflictingRevision`, or
+    is dropped without `keep_stale`. A repeated `device_step` counts once.
     """
     if full := check_history(roster):
         return full
@@ -149,7 +148,7 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:
-    """Redo the last undo, or the newest of several edits; conflicting edits of other devices come last."""
+    """Redo the last undo, or the newest of several edits, conflicting ones last."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     next_one = _find_step(roster, roster.revisions.filter(parent=roster.head).order_by("aside", "-number"))
@@ -157,7 +156,7 @@ def redo_edit(roster: Roster, on_revision: int) -> Outcome:
 
 
 def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
-    """Append a copy of revision `number`, evaluated with its own data."""
+    """Append a copy of a revision, evaluated with its own data."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     past = find_revision(roster, number)
@@ -185,7 +184,6 @@ def take_conflicting_revision(roster: Roster, on_revision: int, number: int) -> 
 
 
 def find_revision(roster: Roster, number: int) -> RosterRevision | None:
-    """Load its version and game, too."""
     return roster.revisions.filter(number=number).select_related("version__game", "named", "foreseen").first()
 
 

@@ -1,4 +1,4 @@
-"""Evaluate lists for pages, sheets, API and commands, and build their stored summaries."""
+"""Evaluate and summarise lists."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -49,7 +49,7 @@ _outlook_decoder = msgspec.json.Decoder(tuple[Violation, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatedList:
-    """A list with its report and ruleset. `points`, if any, is the cost that sizes the list."""
+    """`points`, if any, is the cost that sizes the list."""
 
     evaluation: Evaluation
     report: Report
@@ -75,7 +75,7 @@ class EvaluatedList:
 
     @property
     def homebrew(self) -> str:
-        """The name of the player's house rules that changed the data, "" for none."""
+        """The name of the house rules that changed the data, or ""."""
         system = self.ruleset.binding.game_system
         return system.homebrew if system else ""
 
@@ -94,7 +94,7 @@ class EvaluatedList:
 
     @property
     def setting_ids(self) -> frozenset[str]:
-        """Ids of settings and notes, which count as no unit and have no price. Needs the effective tree."""
+        """Ids of settings and notes, which are not units and have no price. Needs the effective tree."""
         decks = self.deck_ids
         settings: set[str] = set()
         for force in self.report.walk_forces():
@@ -139,7 +139,7 @@ def evaluate_list(
     tree: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Evaluate a list, or its JSON. Raises msgspec.ValidationError and OverdueError."""
+    """Evaluate a list. Raises msgspec.ValidationError and OverdueError."""
     read = document if isinstance(document, RosterTree) else decode_tree(document)
     roster = copy_with(read, faction=faction_id)
     return evaluate_with(load_list_ruleset(version, faction_id, roster), roster, tree=tree, deadline=deadline)
@@ -157,11 +157,11 @@ def evaluate_with(
     before: EvaluatedList | None = None,
     begun: Evaluation | None = None,
 ) -> EvaluatedList:
-    """Evaluate a list with a loaded ruleset, and its `game` plan if given.
+    """Evaluate a list with a loaded ruleset and, if given, its `game` plan.
 
-    Unchanged parts of `before`, a similar list, are reused. `begun` is an evaluation of this list without a report.
-    With `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up its `seconds`
-    of processor time.
+    Unchanged parts of `before`, a similar list, are reused. `begun` is an evaluation without a report. With
+    `look_ahead`, a list that cannot be completed is illegal; the report says if the search used up `seconds` of
+    processor time.
     """
     # Offers and boards need the evaluation too.
     if begun and begun.ruleset is ruleset and begun.roster.document is roster and game is None:
@@ -206,7 +206,7 @@ def forget_outlook(evaluated_list: EvaluatedList) -> EvaluatedList:
 
 
 def get_cost_value(costs: Iterable[CostTotal], type_id: str) -> Number | None:
-    """Return the value of a cost type, 0 if it is missing; None if a game has no points."""
+    """Return a cost, 0 if missing; None if a game has no points."""
     if not type_id:
         return None
     cost = find_cost(costs, type_id)
@@ -267,7 +267,7 @@ def summarize_list(evaluated_list: EvaluatedList) -> ListSummary:
 
 
 def encode_outlook(evaluated_list: EvaluatedList) -> str:
-    """Encode the dead ends found by looking ahead; "" for none."""
+    """Encode dead ends; "" for none."""
     violations = [
         violation for violation in evaluated_list.report.violations if violation.code == RuleCode.NO_COMPLETION
     ]
@@ -314,7 +314,7 @@ def count_models(evaluation: Evaluation) -> Iterator[UnitModels]:
 
 
 def build_search_text(tree: RosterTree) -> str:
-    """Build the text for searching and sorting: the name, and on a second line the words of the units."""
+    """Build text to search and sort by: the name, then a line with the words of units."""
     name = fold_text(tree.name)
     # Fold before cutting, as searches fold their words.
     words = (word for text in _list_unit_names(tree.forces) for word in fold_text(text).split())
@@ -341,7 +341,7 @@ _recent: Lru[EvaluationKey, EvaluatedList] = Lru(LISTS_REMEMBERED)
 
 
 def take_evaluation(version: PackVersion, faction_id: str, document: str) -> EvaluatedList:
-    """Return an evaluated list without outlook. It leaves the cache, because evaluations compute lazily."""
+    """Take a list without outlook out of the cache, because evaluations compute lazily."""
     evaluated_list = _recent.take((version.pk, faction_id, document))
     # Reloading data makes a new ruleset of the same version.
     if evaluated_list is not None and evaluated_list.ruleset is load_list_ruleset(
@@ -353,7 +353,7 @@ def take_evaluation(version: PackVersion, faction_id: str, document: str) -> Eva
 
 @contextmanager
 def lend_evaluation(roster: Roster, evaluated_list: EvaluatedList | None = None) -> Iterator[EvaluatedList]:
-    """Lend a list's evaluation with its outlook, and cache it on success."""
+    """Lend an evaluation with its outlook, and cache it on success."""
     lent = evaluated_list or recall_outlook(
         take_evaluation(roster.version, roster.faction_id, roster.document), roster.outlook
     )

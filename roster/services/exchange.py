@@ -1,4 +1,4 @@
-"""Read and write other programs' roster files, evaluated with the best fitting installed version."""
+"""Read and write other programs' roster files with the best fitting installed version."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -61,7 +61,7 @@ class RosterFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedRosterFile:
-    """A roster file, evaluated with installed data. `exact`: the data has the revisions that the file names."""
+    """`exact`: the installed data has the file's revisions."""
 
     file: RosterFile
     version: PackVersion
@@ -76,7 +76,7 @@ ImportFailure = Unreadable | ReadError
 
 
 def is_roster_file(data: bytes) -> bool:
-    """Return whether bytes are a `.ros` or `.rosz`. List documents never begin like XML or a zip archive.
+    """Return whether bytes are a `.ros` or `.rosz`. List documents never begin like XML or zip.
 
     >>> is_roster_file(b"PK..."), is_roster_file(b" <?xml?><roster/>"), is_roster_file(b"list: 1")
     (True, True, False)
@@ -85,7 +85,7 @@ def is_roster_file(data: bytes) -> bool:
 
 
 def decode_shared_file(name: str, data: bytes) -> str | None:
-    """Return the text of a file, unpacked; None if it is not text or too large."""
+    """Unpack a file; None if it is not text or too large."""
     try:
         plain = unpack_one(name or "list.rosz", data, LIMITS, (".ros",)) if data.startswith(b"PK") else data
     except ReadError:
@@ -102,7 +102,7 @@ def read_list_file(
     has_account: bool = False,
     reader: int | None = None,
 ) -> ImportedList | ImportFailure:
-    """Read and evaluate a list in any format; return `too-slow` after the time limit.
+    """Read and evaluate any format; return `too-slow` after the time limit.
 
     An account `reader` may use its private games.
     """
@@ -120,7 +120,7 @@ def read_list_file(
 def link_roster(
     name: str, data: bytes, *, tree: bool = False, deadline: Deadline = expire_never, reader: int | None = None
 ) -> LinkedRosterFile | ImportFailure:
-    """Read a roster file and evaluate it with the data that it names. Raises OverdueError."""
+    """Evaluate a roster file with its data. Raises OverdueError."""
     full_name = name
     if not name.lower().endswith((".ros", ".rosz")):
         full_name += ".rosz" if data.startswith(b"PK") else ".ros"
@@ -160,7 +160,7 @@ def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
 
 
 def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcome:
-    """Replace a list, and its plan if the new list has one, as one step. No difference makes no step.
+    """Replace a list and, if there is a new one, its plan as one step. Equal lists make no step.
 
     Refuses `other-faction`.
     """

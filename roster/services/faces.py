@@ -1,4 +1,4 @@
-"""Faction data for pages: words to find units by, emblems, key figures."""
+"""Faction data for pages: search words, emblems, key figures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from catalogue.services.stat_tables import find_first_profile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitFace:
-    """How rows show a unit. `glance` are the few figures that players remember it by."""
+    """`glance` are the few figures that players remember a unit by."""
 
     emblem: str
     slug: str = ""
@@ -43,13 +43,13 @@ class FactionFaces:
         return self.row.identity.emblem if self.row else ""
 
     def find_face(self, entry_id: str, type_name: str) -> UnitFace:
-        """Give unknown units the emblem of their type."""
+        """Find a unit's face; unknown units get the emblem of their type."""
         return self.units.get(entry_id) or UnitFace(emblem=find_slot_emblem(type_name))
 
 
 @lru_cache(maxsize=64)
 def load_faction(version_id: int, faction_id: str) -> FactionFaces:
-    """Load a faction once per process: versions never change."""
+    """Cache a faction per process: versions never change."""
     row = Faction.objects.filter(version_id=version_id, faction_id=faction_id).select_related("version").first()
     if row is None:
         return FactionFaces(row=None, texts={}, units={})

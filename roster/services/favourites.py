@@ -19,13 +19,13 @@ LAST_LISTS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitHabits:
-    """Entry ids of an owner's units: `starred`, the newest first, and `taken`, the last one first."""
+    """Entry ids of an owner's units, newest first."""
 
     starred: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
 
     def limit_to(self, offered: Collection[str]) -> "UnitHabits":
-        """Return the favourites on offer, and a few others on offer that were used last."""
+        """Return favourites on offer, and a few others used last."""
         starred = tuple(entry_id for entry_id in self.starred if entry_id in offered)
         taken = [entry_id for entry_id in self.taken if entry_id in offered and entry_id not in starred]
         return UnitHabits(starred=starred, taken=tuple(taken[:QUICK_UNITS]))
@@ -47,7 +47,7 @@ def _list_taken(roster: Roster) -> Iterator[str]:
 
 
 def star_unit(owner: Visitor, roster: Roster, entry_id: str) -> Refused | None:
-    """Star a unit of one of the list's factions. Refuses `unknown-entry` and `no-room`."""
+    """Star a unit of the list's factions. Refuses `unknown-entry` and `no-room`."""
     factions = {roster.faction_id, *(force.catalogue_id for force in walk_forces(roster.tree))}
     if not any(entry_id in load_faction(roster.version_id, faction_id).units for faction_id in factions):
         return Refused(code="unknown-entry", subject_id=entry_id)

@@ -1,5 +1,3 @@
-"""The history of a list."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,14 +32,14 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All revisions of a list, the newest first. Pages read only the rows that they show."""
+    """Revisions of a list, newest first. Pages read only the rows that they show."""
 
     roster: Roster
     numbers: Sequence[int]
     standings: dict[int, Standing]
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
-        """Read revisions in this order, without their documents."""
+        """Read revisions in this order, without documents."""
         revisions = (
             self.roster.revisions.filter(number__in=numbers)
             .select_related("named", "foreseen")
@@ -81,25 +79,25 @@ def _find_ancestors(head: int, parents: dict[int, int]) -> set[int]:
 
 
 def get_revision_name(revision: RosterRevision) -> str:
-    """Return the owner's name for a revision, or "". `select_related("named")` saves a query."""
+    """Return the owner's name, or "". `select_related("named")` saves a query."""
     named: RevisionName | None = getattr(revision, "named", None)
     return named.name if named else ""
 
 
 def get_revision_outlook(revision: RosterRevision) -> RevisionOutlook:
-    """Return a revision's stored outlook, or its verdict. `select_related("foreseen")` saves a query."""
+    """Return the stored outlook, or the verdict. `select_related("foreseen")` saves a query."""
     outlook: RevisionOutlook | None = getattr(revision, "foreseen", None)
     return outlook or RevisionOutlook(revision=revision, verdict=revision.verdict, violations=revision.violations)
 
 
 def list_named_revisions(roster: Roster) -> list[RosterRevision]:
-    """Return the named revisions, the newest first, without their documents."""
+    """List named revisions, newest first, without documents."""
     revisions = roster.revisions.filter(named__isnull=False).select_related("named").defer(*RosterRevision.CONTENT)
     return list(revisions.order_by("-number")[:MOST_NAMED])
 
 
 def name_revision(roster: Roster, number: int, text: str) -> str | Refused:
-    """Name or rename a revision, or remove its name; return the stored name."""
+    """Name a revision, or unname it with "". Return the stored name."""
     revision = roster.revisions.filter(number=number).first()
     if revision is None:
         return Refused(code="unknown-revision", subject_id=str(number))

@@ -1,4 +1,4 @@
-"""House rules of players: sets with a working copy, checked at every change, and published versions."""
+"""Players' house rules: a working copy, checked at every change, and published versions."""
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
@@ -43,12 +43,12 @@ def list_sets(user: User) -> QuerySet[HomebrewSet]:
 
 
 def find_own_set(user: User, public_id: str) -> HomebrewSet:
-    """Return a set of one's own. Raises DoesNotExist, also for sets of others."""
+    """Find a user's set. Raises DoesNotExist, also for other users' sets."""
     return list_sets(user).get(public_id=public_id)
 
 
 def find_linked_version(reader: Visitor, link_id: str, number: int | None = None) -> HomebrewVersion:
-    """Return a published version, by default the newest, by the readers' link. Raises DoesNotExist."""
+    """Find a version, by default the newest, by the readers' link. Raises DoesNotExist."""
     versions = HomebrewVersion.objects.select_related("homebrew_set__owner__player_name", "homebrew_set__game")
     versions = versions.filter(homebrew_set__link_id=link_id)
     version = (versions if number is None else versions.filter(number=number)).first()
@@ -86,7 +86,7 @@ def find_newest(homebrew_set: HomebrewSet) -> HomebrewVersion | None:
 
 
 def is_published(homebrew_set: HomebrewSet) -> bool:
-    """Return whether the newest version is the working copy."""
+    """Return whether the newest version equals the working copy."""
     newest = find_newest(homebrew_set)
     return newest is not None and newest.content_hash == hash_homebrew(homebrew_set.working)
 
@@ -97,7 +97,7 @@ def hash_homebrew(document: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountingRules:
-    """The house rules of a list, and their lines about what is in it."""
+    """A list's house rules; `lines` affect its contents."""
 
     version: HomebrewVersion
     homebrew: Homebrew
@@ -105,7 +105,6 @@ class CountingRules:
 
 
 def find_counting_rules(judged: EvaluatedList) -> CountingRules | None:
-    """Return the house rules that count in an evaluated list, None without any."""
     version = find_homebrew(judged.tree.homebrew) if judged.homebrew else None
     if version is None:
         return None
@@ -127,7 +126,7 @@ def _is_about(line: HomebrewLine, taken: Container[str]) -> bool:
 
 
 def load_data_of(version: PackVersion, catalogue_ids: Iterable[str]) -> DataSet:
-    """Return the data of these factions; a pack's data whole."""
+    """Return these factions' data; a pack's data is always whole."""
     if not version.is_community:
         return load_data_set(version)
     known = set(version.documents.values_list("catalogue_id", flat=True))
@@ -138,7 +137,7 @@ def load_data_of(version: PackVersion, catalogue_ids: Iterable[str]) -> DataSet:
 
 
 def apply_to_version(homebrew: Homebrew, version: PackVersion, catalogue_ids: Iterable[str] = ()) -> AppliedHomebrew:
-    """Apply every line to a version of the game, and return the refused ones."""
+    """Apply every line; return the refused ones too."""
     wanted = {line.catalogue for line in homebrew.lines} | set(catalogue_ids)
     return apply_homebrew(load_data_of(version, wanted), homebrew)
 
@@ -152,7 +151,7 @@ def list_refused(homebrew: Homebrew, version: PackVersion) -> tuple[RefusedLine,
 
 @dataclass(frozen=True, slots=True)
 class RefusedLines:
-    """Lines that do not fit the data, so nothing was stored."""
+    """Lines that do not fit the data. Nothing was stored."""
 
     lines: tuple[RefusedLine, ...]
 
@@ -177,7 +176,7 @@ def _store_set(user: User, game: GameSystem, homebrew: Homebrew) -> HomebrewSet 
 
 
 def import_set(user: User, data: bytes) -> HomebrewSet | Refused | Unreadable:
-    """Store a document as a set of one's own. Lines that do not fit the data are kept, and the set's page says why."""
+    """Store a document as a user's set. Keep lines that do not fit the data; the set's page says why."""
     homebrew = read_homebrew(data)
     if isinstance(homebrew, Unreadable):
         return homebrew
@@ -188,7 +187,7 @@ def import_set(user: User, data: bytes) -> HomebrewSet | Refused | Unreadable:
 
 
 def describe_set(homebrew_set: HomebrewSet, name: str, source: str) -> Refused | None:
-    """Rename a set, and set the source of its lines. Refuses `no-rules-name` and `too-long`."""
+    """Set a set's name and the source of its lines. Refuses `no-rules-name` and `too-long`."""
     cleaned, book = check_name(name), check_name(source)
     if isinstance(cleaned, Refused) or isinstance(book, Refused):
         return cleaned if isinstance(cleaned, Refused) else book if isinstance(book, Refused) else None
@@ -202,9 +201,9 @@ def describe_set(homebrew_set: HomebrewSet, name: str, source: str) -> Refused |
 def change_lines(
     homebrew_set: HomebrewSet, add: Iterable[HomebrewLine] = (), remove: Iterable[HomebrewLine] = ()
 ) -> RefusedLines | Refused | None:
-    """Replace lines of the working copy, all or none. A new change replaces an earlier one of the same value.
+    """Change lines of the working copy, all or none; return new lines that do not fit the current data.
 
-    Refuses `too-many-lines`. Returns the new lines that do not fit the current data.
+    An added line replaces an earlier one for the same value. Refuses `too-many-lines`.
     """
     added, removed = tuple(add), tuple(remove)
     subjects = {line.subject for line in added if isinstance(line, ChangedValue)}
@@ -225,7 +224,7 @@ def change_lines(
 
 
 def remove_unit(homebrew_set: HomebrewSet, unit_id: str) -> bool:
-    """Remove a unit with all changes of it; return whether there was one."""
+    """Remove a unit with all its changes; return whether it existed."""
     homebrew = read_working(homebrew_set)
     units = [unit for unit in homebrew.units if unit.unit == unit_id]
     inside = [line for line in homebrew.changes if is_inside(line, unit_id)]
@@ -238,7 +237,7 @@ def is_inside(line: ChangedValue, unit_id: str) -> bool:
 
 @contextmanager
 def _lock_set(homebrew_set: HomebrewSet) -> Iterator[Homebrew]:
-    """Lock a set in a transaction, and lend its working copy as it is now."""
+    """Lock a set in a transaction, and lend its current working copy."""
     with transaction.atomic():
         working = HomebrewSet.objects.select_for_update().values_list("working", flat=True)
         homebrew_set.working = working.get(pk=homebrew_set.pk)
@@ -251,7 +250,7 @@ def _store_working(homebrew_set: HomebrewSet, homebrew: Homebrew) -> None:
 
 
 def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | Refused:
-    """Publish the working copy as the next version. Refuses `nothing-new` and `too-many-versions`.
+    """Publish the working copy. Refuses `nothing-new` and `too-many-versions`.
 
     Lines that do not fit the current data must be removed first.
     """
@@ -273,7 +272,7 @@ def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | R
 
 
 def list_choices(user: User | None, game: GameSystem) -> Iterator[HomebrewVersion]:
-    """Yield the newest published version of each of an account's sets for a game."""
+    """Yield the newest version of each of an account's published sets for a game."""
     if user is None:
         return
     versions = HomebrewVersion.objects.filter(homebrew_set__owner=user, homebrew_set__game=game)

@@ -1,4 +1,4 @@
-"""The values of a unit that house rules can change, and the lines that a filled form means."""
+"""Read a unit's values that house rules can change, and turn a filled form into lines."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ LONGEST_FIGURE = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeableValue:
-    """A value of the data. `thing` is the model, option or profile that has it, `label` what it is of that thing."""
+    """`thing` is the model, option or profile that has the value, `label` the value's name."""
 
     catalogue: str
     entry: str
@@ -45,7 +45,6 @@ class ChangeableValue:
 
     @property
     def key(self) -> str:
-        """A short name for form fields."""
         parts = (self.catalogue, self.entry, self.field, self.id, self.column)
         named = (self.value,) if self.field in NAMED_FIELDS else ()
         return f"{zlib.crc32('|'.join((*parts, *named)).encode()):08x}"
@@ -75,7 +74,7 @@ class ChangeableValue:
 
 
 class ValueReader:
-    """Reads the changeable values of one unit, each once, outer things first."""
+    """Reads each changeable value once, outer things first."""
 
     def __init__(self, ruleset: Ruleset, root: CompiledOption) -> None:
         self._binding = ruleset.binding
@@ -137,7 +136,6 @@ class ValueReader:
         )
 
     def _name_thing(self, entry: CompiledEntry) -> str:
-        """Tell a model from a unit of the same name."""
         is_model = entry.target.type is EntryType.MODEL and entry is not self._root.entry
         return _("%(name)s (each model)") % {"name": entry.name} if is_model else entry.name
 
@@ -231,7 +229,7 @@ _PLACES: Mapping[str, str] = {
 
 
 def format_limit(bound: str, place: str) -> str:
-    """Return the label of a limit, from words marked for translation: "at most (in a list)"."""
+    """Label a limit, from words marked for translation: "at most (in a list)"."""
     words, where = _(bound), _(place) if place else ""
     return f"{words} ({where})" if where else words
 
@@ -242,7 +240,7 @@ def find_root(ruleset: Ruleset, faction_id: str, entry_id: str) -> CompiledOptio
 
 
 def find_original(ruleset: Ruleset, faction_id: str, entry_id: str) -> tuple[str, str]:
-    """Return the catalogue that offers a unit, perhaps a library that the faction imports, and its id there."""
+    """Return the catalogue that offers a unit, perhaps an imported library, and its id there."""
     root_id = split_id(entry_id)[0]
     catalogue = ruleset.binding.by_id.get(faction_id)
     roots = ruleset.binding.list_root_entries(catalogue) if catalogue else ()
@@ -250,7 +248,7 @@ def find_original(ruleset: Ruleset, faction_id: str, entry_id: str) -> tuple[str
 
 
 def list_unit_values(ruleset: Ruleset, faction_id: str, entry_id: str) -> list[ChangeableValue]:
-    """Return the changeable values of a unit, [] if the data has no such unit."""
+    """Return a unit's changeable values, [] for an unknown unit."""
     root = find_root(ruleset, faction_id, entry_id)
     return ValueReader(ruleset, root).list_values() if root else []
 
@@ -260,7 +258,7 @@ def list_unit_values(ruleset: Ruleset, faction_id: str, entry_id: str) -> list[C
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedUnit:
-    """A copied unit: its values as copied and as they are now by key, and its ruleset."""
+    """A copied unit: `values` as copied, current `changes` by key."""
 
     unit: CopiedUnit
     original: str
@@ -273,7 +271,7 @@ class EditedUnit:
 
 
 def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedUnit | None:
-    """Return a copied unit of house rules on a version of the data, None if it is not there."""
+    """Return a copied unit on a version of the data, or None."""
     unit = next((one for one in homebrew.units if one.unit == unit_id), None)
     if unit is None:
         return None
@@ -303,7 +301,6 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
 
 
 def list_slots(catalogue: CompiledCatalogue) -> list[str]:
-    """Return the names of the slots that the faction's units have."""
     categories = catalogue.binding.categories
     used = (option.membership.primary for option in catalogue.distinct_roots)
     names = (categories[key].name for key in dict.fromkeys(used) if key in categories and not categories[key].hidden)
@@ -312,7 +309,7 @@ def list_slots(catalogue: CompiledCatalogue) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledUnit:
-    """What the form of a unit says: new values by key, what is struck out by key, and additions."""
+    """A unit's filled form: new values by key, removed keys, and additions."""
 
     name: str
     why: str
@@ -327,7 +324,7 @@ class FilledUnit:
 
 
 def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedUnit | ChangedValue]:
-    """Yield the lines of a unit as the form says: the unit, then each value that differs from the copied one."""
+    """Yield a form's lines: the unit, then each value that differs from the copied one."""
     unit = edited.unit
     cited = {"why": filled.why, "source": filled.source, "page": filled.page}
     yield replace(unit, name=filled.name, why=filled.why, source=filled.source, cited_page=filled.page)
@@ -372,7 +369,6 @@ def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedU
 
 
 def choose_unit_id(homebrew: Homebrew, name: str, taken: Iterable[str]) -> str:
-    """Return an id for a new unit, made of its name."""
     base = f"house/{simplify_name(name).replace(' ', '-')[:60] or 'unit'}"
     used = {*taken, *chain.from_iterable((line.unit,) for line in homebrew.units)}
     return next(key for key in (base, *(f"{base}-{number}" for number in range(2, 1000))) if key not in used)

@@ -1,4 +1,4 @@
-"""Summarise for staff what a new version would change in the lists of its game."""
+"""Summarise a new version's effects on lists for staff."""
 
 import math
 import time
@@ -45,7 +45,7 @@ class VerdictShift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImpactSummary:
-    """The impact on the lists evaluated so far, with the most frequent `broken` rules and `missing` names."""
+    """The impact on lists evaluated so far, with the most frequent `broken` and `missing`."""
 
     lists: int
     judged: int
@@ -111,7 +111,7 @@ def summarize_impact(version: PackVersion) -> ImpactSummary:
 
 
 def preview_changed_lists(version: PackVersion, most: int) -> Iterator[UpgradePreview]:
-    """Yield comparisons of lists whose costs or verdict would change."""
+    """Yield previews of lists whose costs or verdict would change."""
     changed = _filter_judged(version).filter(Q(repriced=True) | ~Q(before=F("after")))
     for impact in changed.select_related("roster__version__game").order_by("pk")[:most]:
         yield preview_upgrade(impact.roster, version)

@@ -1,4 +1,4 @@
-"""The rule ledger: all rules of a game's book, and whether they are implemented.
+"""The rule ledger: which rules of a game's book are implemented.
 
 A clause counts if one worked list breaks exactly its rules and another keeps them. A rule is implemented if all clauses
 count and it has no caveat. Without results of the running code, rules are unproven.
@@ -71,7 +71,7 @@ class LedgerRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
-    """All rules of a version, and the worked lists that get a wrong verdict."""
+    """A version's rules and `failing` worked lists, whose verdict is wrong."""
 
     rules: tuple[LedgerRule, ...]
     failing: tuple[Proof, ...]
@@ -83,7 +83,7 @@ class Ledger:
 
 
 class OutlookShare(msgspec.Struct, frozen=True):
-    """How many partial lists of a data set can be completed, or provably cannot (`lost`)."""
+    """How many partial lists can be completed, or provably cannot (`lost`)."""
 
     id: str
     name: str
@@ -117,7 +117,7 @@ def _build_ledger(version: PackVersion, source_hash: str) -> Ledger:
 
 
 def evaluate_rules(rulebook: Iterable[RuleEntry], proofs: Sequence[Proof] | None) -> tuple[LedgerRule, ...]:
-    """Mark rules as unproven if `proofs` is None."""
+    """Judge rules; all are unproven if `proofs` is None."""
     entries = {entry.id: entry for entry in rulebook}
     return tuple(_evaluate_rule(entry, entries, proofs) for entry in entries.values())
 

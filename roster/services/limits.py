@@ -1,4 +1,4 @@
-"""Limits on the size of lists and texts, on processor time (`JUDGING_SECONDS`, `PDF_SECONDS`) and storage (`QUOTAS`).
+"""Limits on lists, texts, processor time (`JUDGING_SECONDS`, `PDF_SECONDS`) and storage (`QUOTAS`).
 
 Edits beyond a limit are refused, never cut. Only guests' lists drop their oldest steps.
 """
@@ -49,7 +49,7 @@ KEPT_STEPS = 2
 
 
 def check_text(text: str, limit: int, *, lines: bool = False, subject: str = "") -> str | Refused:
-    """Return the cleaned text, or refuse `too-long`."""
+    """Clean a text, or refuse `too-long`."""
     cleaned = clean_text(text, lines=lines)
     if len(cleaned) > limit:
         return Refused(code="too-long", subject_id=subject, measured=len(cleaned), allowed=limit)
@@ -94,7 +94,7 @@ def check_size(roster: RosterTree, document_bytes: int, before: RosterTree | Non
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """Storage limits: the number of `things` of each kind, `bytes` of all lists, `history` bytes of one list."""
+    """`things` of each kind, `bytes` of all lists, `history` bytes of one list."""
 
     things: int
     bytes: int
@@ -107,7 +107,7 @@ def get_quota(owned: Owned | Visitor) -> Quota:
 
 
 def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
-    """Refuse `no-room` or `no-bytes` if an owner may store no more things of a kind."""
+    """Refuse `no-room` or `no-bytes` beyond an owner's quota."""
     quota = get_quota(owner)
     mine = filter_owned(owner, kind._default_manager.all())
     number = mine.count()
@@ -122,7 +122,7 @@ def check_room(owner: Visitor, kind: type[Owned]) -> Refused | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What an owner stores: things by kind, bytes of all lists, of the longest history and of an account's photos."""
+    """An owner's things by kind, bytes of all lists and of the longest history, and photos."""
 
     quota: Quota
     things: Mapping[type[Shared], int]
@@ -132,7 +132,7 @@ class Room:
 
 
 def measure_room(owner: Visitor) -> Room:
-    """Include the bin."""
+    """Measure an owner's storage, including the bin."""
     written = filter_owned(owner, Roster.objects.order_by()).aggregate(all=Sum("written"), longest=Max("written"))
     return Room(
         quota=get_quota(owner),
@@ -157,10 +157,7 @@ def check_history(roster: Roster) -> Refused | None:
 
 
 def trim_history(roster: Roster) -> None:
-    """Drop the oldest steps of a guest's list above its quota.
-
-    The current, newest, conflicting and named revisions stay.
-    """
+    """Drop a guest's oldest steps above the quota, but no current, newest, conflicting or named revision."""
     quota = get_quota(roster)
     if not roster.owner_key or roster.written <= quota.history:
         return

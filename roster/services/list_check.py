@@ -1,4 +1,4 @@
-"""Find the game and faction of a list document, build the list, and evaluate it."""
+"""Evaluate a list document in the game and faction that it names."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -48,8 +48,7 @@ def judge_document(
 ) -> CheckedDocument | Unreadable:
     """Evaluate a parsed list document. Raises OverdueError. An account `reader` may use its private games.
 
-    In a pack, a list that cannot be completed is illegal. In community data looking ahead takes seconds, so only pages
-    do it.
+    A list of a pack is illegal if it cannot be completed. Only pages look ahead in community data, which takes seconds.
     """
     try:
         games = [Candidate(game, (game.slug,), game.name) for game in select_readable_games(reader)]
@@ -94,7 +93,7 @@ def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
 
 
 def _resolve_among(given: Text, candidates: Sequence[Candidate[Resolved]], code: str) -> Resolved:
-    """Resolve a name; the error suggests all candidates, the closest first."""
+    """Resolve a name. Errors suggest all candidates, closest first."""
     try:
         return resolve_name(given, candidates, code)
     except UnreadableError as error:
@@ -130,7 +129,7 @@ def _resolve_faction(given: Text, factions: Iterable[Faction]) -> Faction:
 
 
 def _find_other_factions(document: ListDocument, version: PackVersion) -> list[str]:
-    """Return the factions of detachments. An exact document may name factions that no longer exist."""
+    """Ignore unknown factions of an exact document, which may no longer exist."""
     named: dict[str, Text] = {}
     for text in _list_named_factions(document.detachments):
         named.setdefault(text.value, text)

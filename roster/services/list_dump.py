@@ -1,4 +1,4 @@
-"""Write the public lists of all who agreed into one file, for everybody to use (CC0)."""
+"""Write the public lists of all who agreed into one file (CC0)."""
 
 import gzip
 import json
@@ -30,7 +30,6 @@ PERSONAL = ("player", "event")
 
 
 def find_dump() -> Path | None:
-    """Return the newest dump, or None if there is none yet."""
     path = Path(settings.ARMYBUILDER["DUMP_DIR"]) / FILE_NAME
     shared = find_shared_storage()
     if shared is not None:
@@ -43,7 +42,7 @@ def find_dump() -> Path | None:
 
 
 def _fetch_newer(shared: Storage, path: Path) -> None:
-    """Copy the dump of another machine, unless it is here. All machines give it one time, and so one tag."""
+    """Copy another machine's dump if it is newer. All machines give it the same time, and so the same tag."""
     written = int(shared.get_modified_time(SHARED_NAME).timestamp())
     if path.is_file() and int(path.stat().st_mtime) == written:
         return
@@ -58,7 +57,7 @@ def _fetch_newer(shared: Storage, path: Path) -> None:
 
 
 def write_dump() -> int:
-    """Return how many lists the dump has. Memory does not grow with their number."""
+    """Write the dump and return its number of lists. Memory use does not grow with it."""
     folder = Path(settings.ARMYBUILDER["DUMP_DIR"])
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = folder / f"{FILE_NAME}.new"

@@ -1,4 +1,4 @@
-"""Search lists by words, game, faction, size, verdict, folder and tag, without evaluating them."""
+"""Search lists without evaluating them."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ MOST_READ = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFilter:
-    """Search criteria. Blank matches anything.
+    """Search criteria; blank matches anything.
 
     `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys. `unit` are words of a unit's or list's
     name.
@@ -69,7 +69,7 @@ class FilterOptions:
 
     @property
     def sizes(self) -> list[str]:
-        """The limits of the games' usual sizes. No index holds the limits of lists."""
+        """The games' usual sizes, because lists' limits are not indexed."""
         limits = {
             preset.limits[version.points_id]
             for version in self.versions
@@ -100,7 +100,7 @@ def select_public_lists() -> QuerySet[Roster]:
 
 
 def find_filter_options(lists: QuerySet[Roster]) -> FilterOptions:
-    """Return the games and factions of lists, with one index lookup each."""
+    """Find the games and factions of lists, with one index lookup each."""
     lists = lists.order_by()
     versions = PackVersion.objects.filter(Exists(lists.filter(version=OuterRef("pk")))).select_related("game")
     keys = list(versions)
@@ -128,7 +128,7 @@ def search_lists(
     *,
     by_others: bool = False,
 ) -> QuerySet[Roster]:
-    """Return the matching lists, reading only indexed columns. `by_others`: units of secret lists do not match."""
+    """Search by indexed columns only. `by_others`: units of secret lists do not match."""
     columns = {"faction_id": query.faction, "limit": query.size, "verdict": query.verdict}
     matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
     if query.game:
@@ -151,7 +151,7 @@ def search_lists(
 
 
 class ListPages(Paginator[int]):
-    """Keys of lists in pages, from an index. A single page or a known `total` needs no count."""
+    """Pages of keys from an index. A single page or a known `total` needs no count."""
 
     def __init__(self, lists: QuerySet[Roster], total: int | None = None) -> None:
         super().__init__(lists.values_list("pk", flat=True), AT_ONCE)
@@ -175,7 +175,7 @@ class ListPages(Paginator[int]):
 
 @dataclass(frozen=True, slots=True)
 class FoundLists:
-    """A search result; `corrected` are the words that replaced typed words without a match."""
+    """The words `corrected` replaced typed words without a match."""
 
     pages: ListPages
     corrected: str = ""
@@ -190,7 +190,7 @@ def find_lists(
     by_others: bool = False,
     total: int | None = None,
 ) -> FoundLists:
-    """Find the lists that match the query, or else the query with corrected spelling."""
+    """Find lists that match the query or else its corrected spelling."""
     matching = ListPages(
         search_lists(lists, query, options, tags, by_others=by_others), total if query.has_all else None
     )
@@ -217,7 +217,7 @@ def _correct_typed(lists: QuerySet[Roster], text: str, options: FilterOptions, t
 def fetch_rows(
     keys: Sequence[int], options: FilterOptions, folders: Iterable[Folder] = (), *, public: bool = False
 ) -> list[Roster]:
-    """Return the lists with these keys in order, with their games and folders but without documents."""
+    """Return these lists in order, with games and folders but without documents."""
     rows = Roster.objects.filter(pk__in=keys).defer("document", "outlook", "search_text")
     if public:
         rows = rows.select_related("owner__player_name")

@@ -1,5 +1,3 @@
-"""Find lists whose faction may not play a mission."""
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""Compare a version with the publisher's printed points: prices, enhancements, and who may lead whom."""
+"""Compare a version with the publisher's printed points."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ class OfficialCost(msgspec.Struct):
 
 
 class OfficialPricing(msgspec.Struct):
-    """The costs of the first, second ... copy of a unit in a list: `[1,2]`, or `[3,)` for all further copies."""
+    """The costs of a unit's first, second ... copy: `[1,2]`, or `[3,)` for all further copies."""
 
     range: str = "[1,)"
     costs: list[OfficialCost] = []
@@ -71,7 +71,7 @@ class OfficialDetachment(msgspec.Struct):
 
 
 class OfficialFaction(msgspec.Struct):
-    """A faction's points, one file; other keys are ignored."""
+    """A faction's file; other keys are ignored."""
 
     name: str
     units: list[OfficialUnit]
@@ -113,7 +113,7 @@ def _read_file(path: Path, *, alone: bool) -> OfficialFaction | None:
 
 @dataclass(frozen=True, slots=True)
 class PointDifference:
-    """A difference; None if one side does not have the subject."""
+    """None means that one side lacks the subject."""
 
     faction: str
     subject: str
@@ -124,7 +124,7 @@ class PointDifference:
 
 @dataclass(slots=True)
 class PointComparison:
-    """All differences. `absent` are official factions that the data lacks."""
+    """`absent` are official factions that the data lacks."""
 
     differences: list[PointDifference]
     absent: list[str]
@@ -161,8 +161,8 @@ def _match_factions(
 ) -> list[tuple[Faction, OfficialFaction]]:
     """Return the factions of the data that a printed faction covers, each with its units.
 
-    Without an equal name, take the faction with at least half of the units, then others for the rest: the data splits
-    Space Marines into chapters.
+    Without an equal name, take one with at least half of the units, then others for the rest: the data splits Space
+    Marines into chapters.
     """
     folded = fold_loosely(official.name)
     for faction in unit_names:
@@ -242,7 +242,7 @@ class _FactionComparison:
                     self._add(unit.name, f"{cost.models} models{step}", str(cost.points), _write_price(price))
 
     def _price_unit(self, option: CompiledOption, models: int | None, place: int) -> Number | None:
-        """Return the cost of a list's `place`-th copy, by default of the usual size, or None if it cannot be built."""
+        """Return the cost of the `place`-th copy, by default of the usual size; None if it cannot be built."""
         ruleset, points = self._ruleset, self._ruleset.points_type
         force_entry = next((force for force in self._catalogue.force_entries if not force.hidden), None)
         if points is None or force_entry is None:

@@ -1,4 +1,4 @@
-"""Organise lists with folders, tags and the bin; other owners' lists are ignored."""
+"""Organise an owner's lists; ignore lists of others."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -43,7 +43,7 @@ def count_lists_by_label(owner: Visitor) -> tuple[dict[int, int], dict[int, int]
 
 @dataclass(frozen=True, slots=True)
 class ListCounts:
-    """Numbers of lists by folder key and faction id; `kinds` are pairs of version key and faction id."""
+    """Counts by folder key and by faction id; `kinds` are pairs of version key and faction id."""
 
     by_folder: Counter[int | None]
     by_faction: Counter[str]
@@ -67,7 +67,7 @@ def select_lists(owner: Visitor, public_ids: Collection[str], *, binned: bool = 
 
 
 def ensure_label(model: type[L], owner: Visitor, text: str) -> L | Refused:
-    """Return the owner's label of this name; create it if missing. Refuses `no-label`, `too-long` and `too-many`."""
+    """Find or create a label. Refuses `no-label`, `too-long` and `too-many`."""
     name = check_text(text, LABEL_LENGTH)
     if isinstance(name, Refused):
         return name
@@ -100,7 +100,7 @@ def move_to_folder(lists: QuerySet[Roster], folder: Folder | None) -> int:
 
 @transaction.atomic
 def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
-    """Tag lists that have room for another tag; return how many have the tag now."""
+    """Tag lists with room for it; return how many have the tag now."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)
     through = Roster.tags.through
     # One statement: the query has checked the limit.
@@ -123,7 +123,7 @@ def list_bin(owner: Visitor) -> QuerySet[Roster]:
 
 
 def move_to_bin(lists: QuerySet[Roster]) -> int:
-    """Move lists to the bin, where their addresses do not work; return the number."""
+    """Move lists to the bin, where their addresses fail; return the number."""
     return lists.filter(binned=None).update(binned=timezone.now())
 
 
@@ -137,6 +137,6 @@ def delete_for_good(lists: QuerySet[Roster]) -> int:
 
 
 def purge_bins() -> int:
-    """Delete lists binned longer than `BIN_DAYS` ago; return the number."""
+    """Delete lists binned more than `BIN_DAYS` ago; return the number."""
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["BIN_DAYS"])
     return delete_few_at_a_time(Roster.objects.filter(binned__lt=until))

@@ -10,16 +10,16 @@ __all__ = ["Conflict", "ConflictingRevision", "Outcome", "Refused", "RefusedChan
 
 
 class RefusedChange(Refused, kw_only=True):
-    """Why none of several changes was made. `number`, from 1, is the refused one's."""
+    """The refused one of several changes, `number` from 1; none was made."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedEdit:
-    """The edit is stored. `created` are the ids of added parts, the requested part first.
+    """`created` are the ids of added parts, the requested part first.
 
-    `act` and `subject` describe the revision made, undone or redone; they are blank if nothing changed.
+    `act` and `subject` describe the revision made, undone or redone, and are "" if nothing changed.
     """
 
     roster: Roster
@@ -31,7 +31,7 @@ class SavedEdit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """The edit was based on revision `made_on`, but the list is at `head`."""
+    """The edit was based on `made_on`, but the list is at `head`."""
 
     made_on: int
     head: int
@@ -39,7 +39,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConflictingRevision:
-    """The change to `made_on` is stored next to `head` as revision `number`, for the owner to choose."""
+    """The change to `made_on` is stored next to `head` as `number`, for the owner to choose."""
 
     made_on: int
     head: int

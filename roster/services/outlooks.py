@@ -22,7 +22,7 @@ from roster.services.limits import OUTLOOK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOutlook:
-    """A list evaluated with look-ahead. `dead_ends` maps picks that leave no legal list to the rules that they break.
+    """`dead_ends` maps picks that leave no legal list to the rules they break.
 
     `needed` picks supply something missing. `is_finished`: no question ran out of time.
     """
@@ -36,7 +36,7 @@ class ListOutlook:
 def look_ahead(
     evaluated_list: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
 ) -> ListOutlook:
-    """Return whether a list can be completed, and which picks in a detachment are dead ends."""
+    """Find out whether a list can be completed, and which picks in a detachment are dead ends."""
     if not is_solver_installed():
         return ListOutlook(judged=evaluated_list)
     evaluated_list = _judge_again(evaluated_list, effort.seconds)

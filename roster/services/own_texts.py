@@ -18,7 +18,7 @@ from roster.services.rulesets import check_overlay, load_ruleset
 
 
 def judge_own_document(document: ListDocument, deadline: Deadline, *, tree: bool) -> CheckedDocument | Unreadable:
-    """Evaluate a text in our own layout, with the current data if its version is gone. Raises OverdueError."""
+    """Evaluate a text of ours, with current data if its version is gone. Raises OverdueError."""
     version = _find_version(document.game.value, document.version.value)
     if version is not None:
         limits = list(document.limits)

@@ -1,4 +1,4 @@
-"""Accounts and guests, their access, expiry of guests, and mails to owners.
+"""Accounts and guests: access, expiry and mails.
 
 A guest's session holds a secret, the database only its hash.
 """
@@ -47,7 +47,7 @@ class SessionLike(Protocol):
 class Visitor:
     """An account (`user_id`), a guest who stored something (`key`), or neither.
 
-    Staff may see things that staff hid, but not private things.
+    Staff see things that staff hid, but not private things.
     """
 
     user_id: int | None = None
@@ -68,14 +68,14 @@ NOBODY = Visitor()
 
 
 def identify_visitor(request: HttpRequest) -> Visitor:
-    """Return the visitor of a request, `NOBODY` for a new guest."""
+    """Return a request's visitor, `NOBODY` for a new guest."""
     if request.user.is_authenticated:
         return Visitor(user_id=request.user.pk, is_staff=request.user.is_staff)
     return Visitor(key=get_guest_key(request.session))
 
 
 def make_owner(request: HttpRequest) -> Visitor:
-    """Return the visitor of a request; a new guest gets a secret."""
+    """Return a request's visitor; a new guest gets a secret."""
     if not identify_visitor(request).may_own:
         request.session[SESSION_KEY] = secrets.token_urlsafe(32)
     return identify_visitor(request)
@@ -88,7 +88,7 @@ def extend_guest_session(visitor: Visitor, session: SessionLike | MutableMapping
 
 
 def get_guest_key(session: SessionLike | MutableMapping[str, Any]) -> str:
-    """Return the key of the session's guest, or "" if nothing was ever stored."""
+    """Return the guest's key, or "" if nothing was ever stored."""
     secret = session.get(SESSION_KEY)
     # With only a hash, reading rows gives no access to the guest's things.
     return sha256(secret.encode()).hexdigest() if isinstance(secret, str) and secret else ""
@@ -109,7 +109,7 @@ def may_read(visitor: Visitor, thing: Shared) -> bool:
 
 
 def may_use_data(visitor: Visitor, version: PackVersion) -> bool:
-    """Return whether a visitor may build with data. Only its owner may use a private game."""
+    """Return whether a visitor may build with data; a private game is for its owner only."""
     owner = version.game.owner_id
     return owner is None or owner == visitor.user_id
 
@@ -130,7 +130,7 @@ def match_unowned() -> Q:
 
 
 def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
-    """Return the visitor's own thing at an address. Raises DoesNotExist."""
+    """Find the visitor's own thing. Raises DoesNotExist."""
     thing = find_thing(things, public_id=public_id)
     if not is_owner(visitor, thing):
         raise things.model.DoesNotExist
@@ -138,7 +138,7 @@ def find_own(visitor: Visitor, things: QuerySet[S], public_id: str) -> S:
 
 
 def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
-    """Return a readable thing at a link. Raises DoesNotExist."""
+    """Find a thing that the visitor may read. Raises DoesNotExist."""
     thing = find_thing(things, link_id=link_id)
     if not may_read(visitor, thing):
         raise things.model.DoesNotExist
@@ -146,7 +146,7 @@ def find_readable(visitor: Visitor, things: QuerySet[S], link_id: str) -> S:
 
 
 def find_thing(things: QuerySet[S], **address: str) -> S:
-    """Return the object with this `public_id` or `link_id`. Raises DoesNotExist."""
+    """Find a thing by `public_id` or `link_id`. Raises DoesNotExist."""
     # PostgreSQL rejects some characters, so check the form first.
     if not all(map(is_public_id, address.values())):
         raise things.model.DoesNotExist
@@ -166,7 +166,7 @@ def list_shared_models() -> list[type[Shared]]:
 
 
 def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:
-    """Give an account everything that the session's guest made, end the guest, and return the counts by kind."""
+    """Move the guest's data to an account, end the guest, and return counts by kind."""
     key = get_guest_key(session)
     if not key:
         return {}
@@ -185,14 +185,15 @@ def _give_things(key: str, user_id: int) -> dict[type[Owned], int]:
 
 
 def is_nothing_new(days: int) -> bool:
-    """Return whether nothing has changed for this many days: then the clock is probably wrong."""
+    """Return whether nothing changed for `days`, which suggests a wrong clock."""
     newest = [model._default_manager.order_by().aggregate(at=Max("updated"))["at"] for model in list_owned_models()]
     return max(filter(None, newest), default=timezone.now()) < timezone.now() - timedelta(days=max(1, days))
 
 
 def expire_guests() -> int:
-    """Delete what guests have not changed for `GUEST_DAYS`, but not labels of guests who have a list or deck; return
-    the number.
+    """Delete things that guests left unchanged for `GUEST_DAYS`; return their number without labels.
+
+    Labels stay while their guest has a list or deck.
     """
     until = timezone.now() - timedelta(days=settings.ARMYBUILDER["GUEST_DAYS"])
     shared = list_shared_models()
@@ -243,7 +244,7 @@ def tell_hidden(thing: Shared) -> None:
 
 
 def tell_answered(user: AbstractBaseUser, report: VerdictReport) -> None:
-    """Mail a player that staff answered a report, in the player's language."""
+    """Mail a player, in their language, that staff answered a report."""
     with override(get_chosen_language(user) or settings.LANGUAGE_CODE):
         address = f"{settings.SITE_ADDRESS}{reverse('roster:verdict-reports')}"
         _send_mail("answered", getattr(user, "email", ""), report=report, address=address)

@@ -1,4 +1,4 @@
-"""Put units of a pasted list into forces below a heading, or into forces of other factions."""
+"""Put units of a pasted list into forces below a heading, or into other factions' forces."""
 
 import re
 from collections import Counter

@@ -58,10 +58,10 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edition:
-    """A faction of a game that a pasted list may belong to.
+    """A faction that a pasted list may belong to.
 
     It has `known` of the list's `names` units, `equal` of them at the stated points. `score` includes `signs`, a factor
-    from the start and end of the list.
+    from the list's start and end.
     """
 
     faction: Faction
@@ -73,13 +73,13 @@ class Edition:
 
     @property
     def value(self) -> str:
-        """The form value of the choice: the slugs of game and faction."""
+        """The slugs of game and faction, for forms."""
         return f"{self.faction.version.game.slug}/{self.faction.slug}"
 
 
 @dataclass(frozen=True, slots=True)
 class Editions:
-    """The possible games and factions, the likeliest first, and the assumed one. `is_settled`: the user chose it."""
+    """`offered` has the likeliest first. `is_settled`: the user chose it."""
 
     offered: tuple[Edition, ...] = ()
     chosen: Edition | None = None
@@ -88,10 +88,7 @@ class Editions:
 
 
 def find_editions(pasted: PastedList, *, game: str = "", faction: str = "", answer: str = "") -> Editions:
-    """Find the games that a list may belong to, within the slugs `game` and `faction`.
-
-    `answer` is the chosen `value`.
-    """
+    """Find a list's possible games within the slugs `game` and `faction`; `answer` is the chosen `value`."""
     factions = Faction.objects.filter(version__current_of__isnull=False)
     if game:
         factions = factions.filter(version__game__slug=game)
@@ -160,7 +157,7 @@ class _UnitCounts:
         return hits * (NAMED if pk in self.named else 1)
 
     def _rank(self, pk: int) -> tuple[float, int, int, int]:
-        """Rank by score, by names at the start of the list, and by words shared with units.
+        """Rank by score, then names at the list's start, then words shared with units.
 
         `Empire Archers` fit the Empire better than its allies.
         """
@@ -174,7 +171,7 @@ class _UnitCounts:
         )
 
     def list_likely(self) -> list[int]:
-        """Return the likeliest faction of each game, and equally likely factions of the likeliest game."""
+        """List each game's likeliest faction, and equally likely ones of the likeliest game."""
         candidates = [pk for pk in self._games if self.known.get(pk) or (self._is_of_game and pk in self.named)]
         # A faction named at the start is enough to offer its game.
         candidates = candidates or sorted(self.named)

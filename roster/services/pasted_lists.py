@@ -1,4 +1,4 @@
-"""Read pasted lists line by line, check their sums, and evaluate them if their game is installed."""
+"""Read pasted lists line by line, and evaluate them if their game is installed."""
 
 import re
 from collections import Counter
@@ -61,8 +61,6 @@ _WORST = (Reading.UNREAD, Reading.GUESSED, Reading.UNDERSTOOD)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """A unit's points in the text and in the data."""
-
     line: int
     name: str
     claimed: Number
@@ -71,7 +69,7 @@ class ComparedPoints:
 
 @dataclass(frozen=True, slots=True)
 class Forces:
-    """Forces that a list may use, the likeliest first, and the chosen one. `is_settled`: the user chose it."""
+    """`offered` has the likeliest first. `is_settled`: the user chose it."""
 
     offered: tuple[ForceFit, ...] = ()
     chosen: ForceFit | None = None
@@ -81,9 +79,8 @@ class Forces:
 
 @dataclass(slots=True, kw_only=True)
 class ReadPaste:
-    """One pasted list: its lines and sums, and if its game is installed, names, verdict and points.
-
-    `number` is its position in the text, from 1.
+    """`number` is the list's position in the text, from 1. Only an installed game gives `names`, `checked` and
+    `points`.
     """
 
     pasted: PastedList
@@ -153,7 +150,7 @@ class ReadPaste:
 
     @property
     def misses_total(self) -> bool:
-        """Whether the total or, without one, the sum of the units differs from the data by more than a tenth."""
+        """Whether the total, or else the sum of units, differs from the data by over a tenth."""
         # Our own texts list everything, whatever total was edited in.
         stated = self.pasted.claims.total if self.pasted.document is None else None
         costs = self.checked.judged.points if self.checked else None
@@ -239,7 +236,7 @@ def read_pasted_text(
 
 
 def parse_choices(given: Sequence[str]) -> dict[str, str]:
-    """Parse answers about the meaning of names, given as `key=value`.
+    """Parse answers about names, given as `key=value`.
 
     >>> parse_choices(["unit:marsh:cuttres=crew", "nonsense"])
     {'unit:marsh:cuttres': 'crew'}
@@ -271,7 +268,7 @@ def _parse_lists(text: bytes | str) -> tuple[PastedList, ...] | Unreadable:
 
 
 def settle_names(owner: Visitor, choices: Mapping[str, str], read: Iterable[ReadPaste]) -> None:
-    """Remember what names of the lists mean for an owner; a blank answer forgets. Other names are ignored."""
+    """Remember an owner's meanings of names in the lists, ignoring other names; a blank answer forgets."""
     keys = {name.key for one in read for name in one.names or ()}
     fresh = {key: value for key, value in choices.items() if key in keys}
     if fresh:
@@ -321,7 +318,7 @@ def _judge_own_text(one: ReadPaste, game: str, faction: str, deadline: Deadline,
 def _judge_paste(
     one: ReadPaste, force_answer: str, choices: Mapping[str, str], deadline: Deadline, *, tree: bool
 ) -> ReadPaste:
-    """Evaluate a list again if the data hides a unit with a twin, and return the better reading."""
+    """Evaluate again if the data hides a unit with a twin; return the better reading."""
     _judge_names(one, force_answer, choices, deadline, tree=tree)
     hidden = _list_hidden_twins(one)
     if not hidden:
@@ -404,7 +401,7 @@ def _judge_names(
 
 
 def _rank_by_choices(fits: Sequence[ForceFit], units: Sequence[ResolvedUnit], faction: Faction) -> list[ForceFit]:
-    """Prefer forces that hide fewer choices at the start of the list, such as a lore of an earlier handbook."""
+    """Prefer forces that hide fewer choices at the list's start, such as an earlier handbook's lore."""
     settings = [unit.option for unit in units if unit.option is not None and not unit.pasted.line]
     ruleset = load_ruleset(faction.version, faction.faction_id)
     ranked = []

@@ -1,4 +1,4 @@
-"""Photos of an account's models on its lists: store, find, delete and hide them."""
+"""Store, find, hide and delete photos of an account's models."""
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -28,8 +28,8 @@ NEW_FILE = timedelta(days=1)
 def store_photo(roster: Roster, unit: str, file: IO[bytes]) -> Photo | Refused:
     """Replace the photo of a list, or of one of its units.
 
-    Refuses `needs-photo-account`, `no-photos`, `unknown-node`, `unknown-list`, `photo-room`, `photo-unstored`, and what
-    UnreadablePhotoError names.
+    Refuses `needs-photo-account`, `no-photos`, `unknown-node`, `unknown-list`, `photo-room`, `photo-unstored`, and the
+    codes of UnreadablePhotoError.
     """
     if roster.owner_id is None:
         return Refused(code="needs-photo-account")
@@ -80,14 +80,14 @@ def delete_photo(photo: Photo) -> None:
 
 
 def hide_photo(photo: Photo, *, hidden: bool) -> None:
-    """Hide a photo from all but its owner and staff, or show it again."""
+    """Hide a photo from all but its owner and staff, or show it."""
     with transaction.atomic():
         Photo.objects.filter(pk=photo.pk).update(taken_down=hidden)
         _count_change(photo.roster)
 
 
 def list_photos(roster: Roster, reader: Visitor) -> list[Photo]:
-    """Return the photos that a reader of the list may see. A hidden list shows them to its owner only."""
+    """List photos that a reader may see; a hidden list's are for its owner only."""
     # Most lists have none, and need no query.
     if not roster.photo_changes or (roster.is_secret and not is_owner(reader, roster)):
         return []
@@ -97,12 +97,12 @@ def list_photos(roster: Roster, reader: Visitor) -> list[Photo]:
 
 
 def list_shown_photos(roster: Roster) -> list[Photo]:
-    """Return the photos for pages and paper that others see, too."""
+    """List photos for pages and paper that others see."""
     return list(roster.photos.filter(taken_down=False)) if roster.photo_changes else []
 
 
 def find_list_photos(rosters: Iterable[Roster], *, by_others: bool = False) -> dict[int, Photo]:
-    """Return the photos of whole lists by the keys of the lists. `by_others`: hidden lists show none."""
+    """Find photos of whole lists by list key. `by_others`: hidden lists have none."""
     keys = [roster.pk for roster in rosters if roster.photo_changes and not (by_others and roster.is_secret)]
     # Most pages of lists have none, and need no query.
     photos = Photo.objects.filter(roster__in=keys, unit="", taken_down=False).order_by("pk") if keys else ()
@@ -114,7 +114,7 @@ def find_unit_photo(roster: Roster, unit: str) -> Photo | None:
 
 
 def list_files(photos: Iterable[Photo]) -> Iterator[tuple[str, bytes]]:
-    """Yield names and contents. Lost files are left out."""
+    """Yield names and contents, without lost files."""
     for photo in photos:
         for name in (photo.large, photo.small):
             if content := read_file(name):
@@ -122,7 +122,7 @@ def list_files(photos: Iterable[Photo]) -> Iterator[tuple[str, bytes]]:
 
 
 def read_file(name: str) -> bytes:
-    """Return b"" if the storage has lost the file."""
+    """Read a file; b"" if the storage has lost it."""
     try:
         with default_storage.open(name) as opened:
             content: bytes = opened.read()
@@ -132,9 +132,9 @@ def read_file(name: str) -> bytes:
 
 
 def delete_lost_files() -> int:
-    """Delete files without a photo, left by an interrupted upload or a restored database; return the number.
+    """Delete files without a photo, left by interrupted uploads or a restored database; return the number.
 
-    Without any photo nothing is deleted: then the database is probably another one.
+    Without any photo, delete nothing: the database is probably another one.
     """
     used = set(Photo.objects.values_list("large", flat=True)) | set(Photo.objects.values_list("small", flat=True))
     if not used:

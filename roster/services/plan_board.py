@@ -1,5 +1,3 @@
-"""Build a game plan's page."""
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from catalogue.definitions.constraints import Stage

@@ -1,4 +1,4 @@
-"""The values that a game plan's page shows, and the units that a plan refers to."""
+"""Values on a game plan's page, and its units."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from roster.services.plans import StoredPlan
 
 @dataclass(frozen=True, slots=True)
 class GameUnit:
-    """A unit in a game plan. `around` is the entry that was taken with several units inside."""
+    """`around` is the entry taken with several units inside."""
 
     selection: EffectiveSelection
     around: EffectiveSelection | None = None
@@ -42,7 +42,7 @@ class GameUnit:
         return {inner.id for inner in self.selection.walk()}
 
     def is_any_of(self, of: Iterable[str]) -> bool:
-        """Return whether it belongs to one of these entries or categories; an empty `of` means any."""
+        """Match entries or categories; an empty `of` means any."""
         mine: set[str] = set()
         # Units bought together also count as the entry around them.
         for selection in filter(None, (self.selection, self.around)):
@@ -52,7 +52,7 @@ class GameUnit:
 
 
 def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
-    """Yield all units in the order of the detachments; attached units are part of their host."""
+    """Yield all units in detachment order; attached units are part of their host."""
     for force in forces:
         for root in force.selections:
             # Units bought together are played separately.
@@ -64,7 +64,7 @@ def list_units(forces: Iterable[EffectiveForce]) -> Iterator[GameUnit]:
 
 
 def name_units(units: Sequence[GameUnit]) -> dict[str, str]:
-    """Return the units' names by id; equal names are numbered."""
+    """Return unit names by id; equal names are numbered."""
     plain = {unit.id: unit.selection.custom_name or unit.selection.name for unit in units}
     often = Counter(plain.values())
     seen: Counter[str] = Counter()
@@ -88,7 +88,7 @@ class PlanChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedQuestion:
-    """A question with its answers, including chosen answers that the data has lost."""
+    """Options include chosen answers that the data has lost."""
 
     question: PlanQuestion
     options: tuple[PlanChoice, ...]
@@ -96,10 +96,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanUnit:
-    """A unit and its part in the plan.
-
-    `held_with` names the unit that keeps it in reserve. `lost`: it left the list.
-    """
+    """`held_with` names the unit that keeps it in reserve. `lost`: it left the list."""
 
     id: str
     name: str
@@ -118,7 +115,7 @@ class PlanUnit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanBoard:
-    """A game plan's page. `parts` are what the game asks for, by kind. `verdict` covers only set-up and match."""
+    """`parts` are the game's plan parts by kind. `verdict` covers only set-up and match."""
 
     roster: Roster
     planned: StoredPlan
@@ -142,7 +139,7 @@ class PlanBoard:
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """The violations of the plan but not of the list, errors first."""
+        """Violations of the plan but not of the list, errors first."""
         staged = [v for v in self.judged.report.violations if v.stage is not Stage.LIST]
         return tuple(sorted(staged, key=lambda v: list(Severity).index(v.severity)))
 

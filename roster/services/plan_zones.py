@@ -1,4 +1,4 @@
-"""Where the units of a game plan start: on the table, in reserve, aboard a transport, or as answered."""
+"""Where units of a game plan start: on the table, in reserve, in a transport, or as answered."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class PlanZone:
 
 
 def build_zones(board: PlanBoard) -> tuple[PlanZone, ...]:
-    """Return () if no unit has a choice of place or of a unit to join."""
+    """Build a plan's zones; () if no unit can choose a place or a unit to join."""
     zones = list(_list_zones(board))
     if len(zones) == 1 and PlanPart.JOINS not in board.parts:
         return ()
@@ -75,7 +75,7 @@ def _list_zones(board: PlanBoard) -> Iterator[PlanZone]:
 
 
 def _find_host(board: PlanBoard, unit: PlanUnit) -> str:
-    """Return the last host of a chain of joined units; "" if it joins none or the chain is a circle."""
+    """Find the last host of joined units; "" if there is none or they form a circle."""
     hosts = {other.id: _find_chosen(other.joins) for other in board.units if not other.lost}
     host_id, seen = unit.id, {unit.id}
     while (next_id := hosts.get(host_id, "")) in hosts:

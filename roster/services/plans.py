@@ -29,7 +29,7 @@ _encoder = msgspec.json.Encoder()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredPlan:
-    """The plan of a list and its revision; an empty plan at revision 0 if there is none."""
+    """A list's plan; empty, at revision 0, if there is none."""
 
     game: GamePlan
     revision: int
@@ -40,7 +40,7 @@ class StoredPlan:
 
 
 def load_plan(roster: Roster) -> StoredPlan:
-    """Return the plan of a list. `select_related("plan")` saves a query."""
+    """Load a list's plan. `select_related("plan")` saves a query."""
     row: RosterPlan | None = getattr(roster, "plan", None)
     if row is None:
         return StoredPlan(game=GamePlan(), revision=NO_REVISION)
@@ -53,12 +53,12 @@ def get_game_plan(roster: Roster) -> GamePlan | None:
 
 
 def encode_plan(game: GamePlan) -> str:
-    """Encode the plan as JSON; equal plans give equal text."""
+    """Encode a plan as JSON; equal plans give equal text."""
     return _encoder.encode(game).decode()
 
 
 def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
-    """Evaluate a list with its plan. If the plan breaks rules, check whether further picks could fix that."""
+    """Evaluate a list with its plan. If the plan breaks rules, check whether further picks could fix it."""
     tree = roster.tree
     evaluated_list = evaluate_with(load_list_ruleset(roster.version, roster.faction_id, tree), tree, game)
     if evaluated_list.report.verdict is Verdict.INCOMPLETE and list_broken_plan_checks(evaluated_list.evaluation):
@@ -69,7 +69,7 @@ def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:
     """Replace the plan at `on_revision`.
 
-    Refuses `bad-plan` if it names something that is neither in the list nor the old plan.
+    Refuses `bad-plan` if it names something in neither the list nor the old plan.
     """
     before = load_plan(roster)
     if before.revision != on_revision:

@@ -1,6 +1,6 @@
-"""Programs that sign people in here by OAuth2: register them, allow them, and take the permission back.
+"""Programs that sign people in here by OAuth2: register, allow and withdraw them.
 
-django-oauth-toolkit stores them. Only hashes of secrets and tokens are stored.
+django-oauth-toolkit stores them, with hashes of secrets and tokens only.
 """
 
 import secrets
@@ -59,7 +59,7 @@ def generate_refresh_secret(request: object) -> str:
 
 
 def register_program(user: User, name: str, addresses: str, *, is_public: bool) -> tuple[Application, str] | Refused:
-    """Register a program and return it with its secret, which is not stored and blank for public programs.
+    """Register a program; return it with its secret, which is not stored and "" for public programs.
 
     `addresses` are separated by spaces or lines. Refuses `no-label`, `too-long`, `no-program-address`,
     `bad-program-address`, `too-many-addresses` and `too-many-programs`.
@@ -96,7 +96,7 @@ def register_program(user: User, name: str, addresses: str, *, is_public: bool) 
 
 
 def _is_redirect_address(address: str) -> bool:
-    """Return whether codes may be sent to an address: https, or http on the user's own computer."""
+    """Allow codes to be sent to https, or to http on the user's own computer."""
     # Browsers read \ as /, and ; and , would end a part of the security policy.
     is_plain = address.isascii() and address.isprintable() and not set(address) & set("*\\;,")
     if len(address) > ADDRESS_LENGTH or not is_plain:
@@ -111,13 +111,12 @@ def _is_redirect_address(address: str) -> bool:
 
 
 def list_programs(user: User) -> QuerySet[Application]:
-    """Return the programs that a user registered."""
     programs: QuerySet[Application] = Application.objects.filter(user=user).order_by("name", "pk")
     return programs
 
 
 def delete_program(user: User, program_id: int) -> Application | None:
-    """Delete a program of a user's, with all tokens that people gave it."""
+    """Delete a user's program, if any, with all tokens that people gave it, and return it."""
     program = list_programs(user).filter(pk=program_id).first()
     if program is not None:
         # The instance keeps its name for the message.
@@ -127,8 +126,6 @@ def delete_program(user: User, program_id: int) -> Application | None:
 
 @dataclass(frozen=True, slots=True)
 class AllowedProgram:
-    """A program that may act for a user."""
-
     program_id: int
     name: str
     scopes: tuple[str, ...]
@@ -136,7 +133,7 @@ class AllowedProgram:
 
 
 def list_allowed_programs(user: User) -> list[AllowedProgram]:
-    """Return the programs that a user allowed, the last used first."""
+    """List the programs that a user allowed, last used first."""
     since = timezone.now() - timedelta(days=UNUSED_DAYS)
     rows = RefreshToken.objects.filter(user=user, revoked=None, access_token__expires__gt=since).values_list(
         "application_id", "application__name", "access_token__scope", "access_token__updated"
@@ -155,7 +152,7 @@ def list_allowed_programs(user: User) -> list[AllowedProgram]:
 
 
 def withdraw_program(user: User, program_id: int) -> AllowedProgram | None:
-    """End all that a program may do for a user. Returns None if the user allowed no such program."""
+    """End a program's access for a user; return None if it had none."""
     allowed = next((program for program in list_allowed_programs(user) if program.program_id == program_id), None)
     if allowed is not None:
         with transaction.atomic():
@@ -166,7 +163,7 @@ def withdraw_program(user: User, program_id: int) -> AllowedProgram | None:
 
 @dataclass(frozen=True, slots=True)
 class ProgramToken:
-    """The access token of a program that a user allowed. It has what `AccessToken` has."""
+    """A program's access token, with the fields of `AccessToken`."""
 
     pk: int
     user: User
@@ -183,7 +180,7 @@ class ProgramToken:
 
     @property
     def share(self) -> str:
-        """Name the share of the server that it uses. A new token begins no new share."""
+        """The share of the server that it uses. A new token begins no new share."""
         return f"program-{self.program_id}-{self.user.pk}"
 
 
@@ -201,7 +198,7 @@ def find_program_token(secret: str) -> ProgramToken | None:
 
 
 def is_for_address(token: ProgramToken, address: str) -> bool:
-    """Return whether a token may be used at an address: programs may ask for tokens of one site (RFC 8707)."""
+    """Return whether a token may be used at an address; it may be for one site only (RFC 8707)."""
     return bool(validate_resource_as_url_prefix(address, token.sites))
 
 

@@ -1,6 +1,4 @@
-"""Evaluate a pack's worked lists for the rule ledger when the pack is loaded, and store the results until the code
-changes.
-"""
+"""Evaluate a pack's worked lists for the rule ledger, and keep results until the code changes."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -42,7 +40,7 @@ class EvaluatedWorkedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictMismatch:
-    """How a worked list's report differs from its claims. `total` is None if it is right or not claimed.
+    """`total` is None if right or not claimed.
 
     `unwarned` are claimed warnings that the report lacks, `unkept` rules that the list breaks but claims to keep.
     """
@@ -107,7 +105,7 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """A worked list and its result. `holds`: all claims are right.
+    """`holds`: all claims of a worked list are right.
 
     `breaks` and `keeps` are claims, `rule/clause` or `rule`. Warnings count as breaking their rule.
     """
@@ -121,7 +119,7 @@ class Proof:
 
 
 def store_proofs(shelved: PackInstallation) -> bool:
-    """Evaluate and store a pack's worked lists if files or code changed; return whether they had."""
+    """Evaluate a pack's worked lists if files or code changed; return whether they had."""
     if shelved.version is None:
         return False
     hashes = {"source_hash": shelved.source_hash, "code_hash": hash_judging_code()}

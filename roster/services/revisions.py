@@ -192,7 +192,7 @@ def find_whole_document(roster: Roster) -> WholeDocument | None:
 def _update_roster(
     roster: Roster, summary: ListSummary, document: str, version: PackVersion, *, head: int, last: int, written: int
 ) -> bool:
-    """Store the new state of a list in one statement, without a lock, unless the list has changed since it was read."""
+    """Store a list's new state in one statement, without a lock, unless the list has changed since it was read."""
     fields: dict[str, Any] = {
         **summary,
         "document": document,
@@ -218,7 +218,7 @@ def read_head(roster: Roster) -> int:
 
 
 def build_revision_address(address: str, number: int, content_hash: str) -> str:
-    """Return the address of a list at this revision.
+    """Return a list's address at this revision.
 
     >>> build_revision_address("/r/x/", 7, "3f9c21ab77aa")
     '/r/x/?revision=7&hash=3f9c21ab'
@@ -227,10 +227,7 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """How a printed revision compares with the current list.
-
-    `NEWER_DATA`: the same list, evaluated with another version.
-    """
+    """`NEWER_DATA`: the same list as printed, evaluated with another version."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -240,7 +237,7 @@ class PaperState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ShownList:
-    """The list to show, with the requested revision. `roster` must not be saved if it is an older revision."""
+    """Never save `roster` if it is an older revision."""
 
     roster: Roster
     paper: PaperState | None = None
@@ -258,7 +255,7 @@ class ShownList:
 
 
 def find_shown_revision(roster: Roster, number: str, content_hash: str, *, owned: bool) -> ShownList:
-    """Return the list at a revision; readers other than the owner need the revision's hash."""
+    """Find a list at a revision; readers other than the owner need its hash."""
     if not number and not content_hash:
         return ShownList(roster)
     # `isdigit` accepts digits that `int` refuses; no revision has the number 0.
@@ -297,7 +294,7 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedIn:
-    """A submission to an event, compared with a printout; `differences` are sentences."""
+    """A submission to an event, compared with a printout in sentences."""
 
     event: str
     player: str
@@ -315,5 +312,5 @@ def register_holder(hold_paper: HoldPaper) -> None:
 
 
 def hold_paper_against(reader: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[HandedIn]:
-    """Return the submissions that a printout with these digits may show, if the reader runs the event."""
+    """List the submissions that a printout with these digits may show, if the reader runs the event."""
     return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown_list)] if digits else []

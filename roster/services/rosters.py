@@ -1,4 +1,4 @@
-"""Start, find, copy and store lists, and load the example lists of packs."""
+"""Start, find, copy and store lists, and load example lists."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
@@ -58,39 +58,39 @@ SHORTEST_BASE = 80
 
 
 def find_roster(public_id: str) -> Roster:
-    """Return the list at its owner's address, without checking the visitor. Raises Roster.DoesNotExist."""
+    """Find a list without checking the visitor. Raises Roster.DoesNotExist."""
     return find_thing(_select_whole(), public_id=public_id)
 
 
 def find_owned_roster(public_id: str, owner: Visitor) -> Roster:
-    """Return the owner's list at an address. Raises Roster.DoesNotExist."""
+    """Find the owner's list. Raises Roster.DoesNotExist."""
     return find_own(owner, _select_whole(), public_id)
 
 
 def find_edited_roster(public_id: str, owner: Visitor) -> Roster:
-    """Return a list for an edit, without its plan and its owner's name. Raises Roster.DoesNotExist."""
+    """Find a list without its plan and its owner's name. Raises Roster.DoesNotExist."""
     return find_own(owner, Roster.objects.filter(binned=None).select_related("version__game"), public_id)
 
 
 def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
-    """Return the list at a link if `reader` may see it. Raises Roster.DoesNotExist."""
+    """Find the list at a link if `reader` may see it. Raises Roster.DoesNotExist."""
     return find_readable(reader, _select_whole(), link_id)
 
 
 def find_shown_roster(link_id: str, reader: Visitor) -> Roster:
-    """Return the list at a link if `reader` may see it, with what `identify_list` needs. Raises Roster.DoesNotExist."""
+    """Find a list with what `identify_list` needs. Raises Roster.DoesNotExist."""
     return find_readable(reader, _select_shown(), link_id)
 
 
 def identify_list(roster: Roster) -> tuple[object, ...]:
-    """Return the state of everything that a list's page shows; equal states give equal pages."""
+    """Identify everything on a list's page; equal states give equal pages."""
     rows = (roster, getattr(roster, "plan", None))
     columns = [row and [getattr(row, field.attname) for field in row._meta.concrete_fields] for row in rows]
     return *columns, roster.player_name, identify_rules(roster), identify_catalogue()
 
 
 def identify_rules(roster: Roster) -> tuple[object, ...]:
-    """Return the state of a list's house rules, which change without the list: staff may hide them."""
+    """Identify a list's house rules, which staff may hide without changing the list."""
     # Most lists have none, and reading a document takes time.
     key = roster.tree.homebrew if HOMEBREW_MARK in roster.document else ""
     published = find_homebrew(key) if key else None
@@ -98,7 +98,7 @@ def identify_rules(roster: Roster) -> tuple[object, ...]:
 
 
 def list_rosters(owner: Visitor) -> QuerySet[Roster]:
-    """Return an owner's lists outside the bin, without documents."""
+    """List an owner's lists outside the bin, without documents."""
     return filter_owned(owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document"))
 
 
@@ -118,10 +118,10 @@ def start_roster(
     limits: Mapping[str, Number] | None = None,
     overlay: str = "",
 ) -> Roster | Refused:
-    """Start an empty list of a faction; `limits` by cost type id override the game's limits.
+    """Start an empty list of a faction; `limits` by cost type id override the game's.
 
-    Without a name, it gets faction and size: "Necrons 1000". If community data leaves the limit to the players, the
-    usual limit is set, if any.
+    An unnamed list gets faction and size: "Necrons 1000". If community data leaves the limit to the players, the usual
+    limit is set, if any.
     """
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
@@ -149,7 +149,7 @@ def start_roster(
 
 
 def distinguish_name(owner: Visitor, name: str) -> str:
-    """Return a name that no list of the owner has: "Necrons 1000", then "Necrons 1000 (2)"."""
+    """Make a name unique among the owner's lists: "Necrons 1000 (2)"."""
     mine = filter_owned(owner, Roster.objects.filter(binned=None))
     taken = set(mine.filter(name__startswith=name[:SHORTEST_BASE]).values_list("name", flat=True))
     if name not in taken:
@@ -189,7 +189,7 @@ def copy_roster(roster: Roster, owner: Visitor, name: str = "") -> Roster | Refu
     """Copy a list with its plan to a new list of the owner.
 
     A copy of another owner's list keeps its name and is counted. A copy of one's own hidden list is hidden too.
-    Another's private game is not copied, because a copy opens all of it.
+    Another's private game is refused, because a copy opens all of it.
     """
     if not may_use_data(owner, roster.version):
         return Refused(code="private-game")
@@ -263,12 +263,12 @@ def list_starters() -> QuerySet[Roster]:
 
 
 def find_example_files(packs: Path) -> Iterator[Path]:
-    """Return the list documents of all packs, `<game>/<edition>/lists/*.yaml`, in order."""
+    """Yield the list documents of all packs, `<game>/<edition>/lists/*.yaml`, in order."""
     return iter(sorted(packs.glob("*/*/lists/*.yaml")))
 
 
 def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | None:
-    """Store the list of one file, unless it is stored unchanged; return None if it is meant to be illegal.
+    """Store a changed file's list; return None if it is meant to be illegal.
 
     Its address depends only on the path, so that links stay valid.
     """

@@ -1,4 +1,4 @@
-"""Detect lists whose verdict changed because a rule in the code was corrected, and tell their owners once."""
+"""Find lists whose verdict a corrected rule changed, and tell their owners once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class RuleCorrection:
 
 
 def record_correction(roster: Roster, evaluated_list: EvaluatedList) -> RuleCorrection | None:
-    """Update the stored summary and return the difference, if any, to one of several readers."""
+    """Update the stored summary; return the difference, if any, to only one of several readers."""
     summary = summarize_list(evaluated_list)
     before = {"points": roster.points, "verdict": roster.verdict, "violations": roster.violations}
     after = {"points": summary["points"], "verdict": summary["verdict"], "violations": summary["violations"]}

@@ -1,4 +1,4 @@
-"""Load the rulesets that evaluate lists, with overlays: rules of a pack laid over other data, pinned to a version."""
+"""Load rulesets with overlays: rules of a pack laid over other data, pinned to a version."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class OverlayOffer:
 
 
 def list_overlays(version: PackVersion) -> list[OverlayOffer]:
-    """Return the additional rules for new lists of this data; [] for packs."""
+    """List additional rules for new lists; [] for packs."""
     if not version.is_community:
         return []
     system = _read_system(version)
@@ -66,13 +66,13 @@ def list_overlay_choices(version: PackVersion, current: str, title: str) -> list
 
 
 def check_overlay(name: str, version: PackVersion) -> str:
-    """Return `name` if these rules are installed and fit this data, else ""."""
+    """Return `name` if its rules are installed and fit this data, else ""."""
     pack = _find_pack(name) if MARK in name else None
     return name if pack and find_overlay(_read_system(version), _read_system(pack)) else ""
 
 
 def apply_overlay(data: DataSet, name: str) -> DataSet:
-    """Apply a list's additional rules to the data; missing rules are reported as unchecked."""
+    """Apply additional rules; missing ones are reported as unchecked."""
     if not name:
         return data
     pack = _find_pack(name)
@@ -121,7 +121,7 @@ def _build_offer(pack: PackVersion, overlay: Overlay, system: Catalogue) -> Over
 
 
 def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = (), rules: str = "") -> Ruleset:
-    """Return a ruleset with the additional `rules` of a list: an overlay, a space, and a player's house rules."""
+    """Load a ruleset; `rules` are an overlay, a space, and house rules."""
     overlay, _, homebrew = rules.partition(" ")
     if not homebrew:
         return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
@@ -137,7 +137,7 @@ def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = 
 
 
 def find_homebrew(key: str) -> HomebrewVersion | None:
-    """Return published house rules by their `id@number`; None if they are deleted or hidden."""
+    """Find published house rules by `id@number`; None if they are deleted or hidden."""
     public_id, _, number = key.partition(VERSION_MARK)
     if not number.isascii() or not number.isdigit() or len(number) > LONGEST_NUMBER:
         return None
@@ -148,7 +148,7 @@ def find_homebrew(key: str) -> HomebrewVersion | None:
 
 
 def lay_homebrew(data: DataSet, published: HomebrewVersion | None, key: str, *, is_partial: bool) -> DataSet:
-    """Apply a player's house rules to the data; missing rules are reported as unchecked."""
+    """Apply house rules; missing ones are reported as unchecked."""
     homebrew = read_homebrew(published.document.encode()) if published else None
     if isinstance(homebrew, Homebrew):
         return apply_homebrew(data, homebrew, is_partial=is_partial).data
@@ -156,7 +156,7 @@ def lay_homebrew(data: DataSet, published: HomebrewVersion | None, key: str, *, 
 
 
 def load_list_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Include the catalogues of the list's detachments."""
+    """Load a list's ruleset, including the catalogues of its detachments."""
     return load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.rules)
 
 
@@ -164,7 +164,7 @@ _allied: Lru[tuple[str, ...], Ruleset] = Lru(ALLIED_KEPT)
 
 
 def load_allied_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:
-    """Include the forces, but no entries, of all other catalogues."""
+    """Load a list's ruleset with forces, but no entries, of all other catalogues."""
     catalogue_ids = sorted({faction_id, *collect_catalogue_ids(roster)})
 
     def compile_anew() -> Ruleset:

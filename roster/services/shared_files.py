@@ -1,4 +1,4 @@
-"""Where machines of one site share files that each could make again."""
+"""Find the storage that a site's machines share for files that each could make again."""
 
 from django.core.files.storage import InvalidStorageError, Storage, storages
 

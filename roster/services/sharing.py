@@ -1,4 +1,4 @@
-"""Share things privately, by link or publicly, replace links, and handle reports of abuse."""
+"""Visibility, links and abuse reports."""
 
 from dataclasses import dataclass
 from typing import TypeVar
@@ -27,7 +27,7 @@ class ReportReceipt:
 def set_visibility(thing: Shared, visibility: str) -> Refused | None:
     """Set who may see a thing.
 
-    Refuses `bad-change`, `needs-account` if a guest publishes a thing, and `private-list` if its game is private.
+    Refuses `bad-change`, `needs-account` if a guest publishes, and `private-list` if the game is private.
     """
     if visibility not in Visibility.values or (visibility == Visibility.PUBLIC and not thing.sharing_words.everybody):
         return Refused(code="bad-change")
@@ -50,7 +50,7 @@ def keep_secret(roster: Roster, secret: bool) -> None:
 
 
 def leave_out(roster: Roster, uncounted: bool) -> None:
-    """Leave a list out of statistics from the next count on, or count it again."""
+    """Exclude a list from statistics from the next count on, or include it again."""
     roster.is_uncounted = uncounted
     _update_fields(roster, is_uncounted=uncounted)
 
@@ -69,13 +69,13 @@ def filter_public(things: QuerySet[S]) -> QuerySet[S]:
 
 
 def can_report(thing: Shared, reader: Visitor) -> bool:
-    """Return whether a thing has another owner and others can see it."""
+    """Return whether a thing has another owner and is visible to others."""
     owned = thing.owner_id is not None or bool(thing.owner_key)
     return owned and thing.visibility != Visibility.PRIVATE and not is_owner(reader, thing)
 
 
 def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused:
-    """Report a thing to the staff. Refuses `bad-change` (an unknown reason) and `too-long`."""
+    """Report a thing to staff. Refuses `bad-change` (an unknown reason) and `too-long`."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, REPORT_LENGTH, lines=True)
@@ -88,7 +88,7 @@ def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused
 
 
 def take_down(thing: Shared) -> None:
-    """Hide a thing from all but its owner and staff, settle its reports, and mail its owner."""
+    """Hide a thing from all but owner and staff, settle its reports, and mail its owner."""
     if not thing.taken_down:
         tell_hidden(thing)
     thing.taken_down = True
@@ -97,7 +97,7 @@ def take_down(thing: Shared) -> None:
 
 
 def put_back(thing: Shared) -> None:
-    """Restore the owner's visibility, and settle the reports."""
+    """Restore the owner's visibility, and settle reports."""
     thing.taken_down = False
     _update_fields(thing, taken_down=False)
     settle_reports(thing)

@@ -1,6 +1,6 @@
-"""Back up the whole database and the photos to a folder and restore them, for administrators.
+"""Back up database and photos to a folder, and restore them, for administrators.
 
-Naming a backup is the last step, so a named backup is complete. A restore is one transaction.
+A backup gets its name last, so a named backup is complete. A restore is one transaction.
 """
 
 import json
@@ -48,7 +48,7 @@ class BackupNote:
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
     """Write database and photos into a new folder below `folder`, and return it. Raises BackupError.
 
-    Only the newest `keep` backups stay, if given. On error nothing is written or deleted.
+    If `keep` is given, only that many of the newest backups stay. On error nothing is written or deleted.
     """
     now = timezone.now()
     target = folder / now.strftime("armybuilder-%Y%m%d-%H%M%S-%f")
@@ -103,7 +103,7 @@ def _copy_photos(target: Path, backups: Sequence[Path]) -> None:
 
 
 def _restore_photos(folder: Path) -> None:
-    """Store the missing photos of a backup. Others stay until `delete_lost_photos` deletes those unused."""
+    """Store a backup's missing photos. `delete_lost_photos` later deletes unused others."""
     for path in sorted((folder / FOLDER).rglob("*.jpg")):
         name = path.relative_to(folder).as_posix()
         if not default_storage.exists(name):
@@ -112,7 +112,10 @@ def _restore_photos(folder: Path) -> None:
 
 
 def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
-    """Replace the database with a backup and migrate it; lists or accounts in it need `replace`. Raises BackupError."""
+    """Replace the database with a backup and migrate it. Raises BackupError.
+
+    A database with lists or accounts needs `replace`.
+    """
     note = read_note(folder)
     if connection.vendor != note.database:
         raise BackupError(
@@ -205,7 +208,7 @@ def _open_sqlite(path: str) -> Iterator[sqlite3.Connection]:
 
 
 def _run_on_database(tool: str, *options: str) -> None:
-    """Run a PostgreSQL program with the password in its environment, which other users cannot see."""
+    """Pass the password in the environment, which other users cannot see."""
     command, environment = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])
     _run_tool([tool, *options, *command[1:]], environment=environment)
 

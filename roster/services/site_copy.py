@@ -1,6 +1,6 @@
 """Copy the whole database to another one, for administrators who change databases.
 
-Rows keep their keys, and every table is compared before the transaction ends.
+Rows keep their keys. Every table is compared before the transaction ends.
 """
 
 import json
@@ -48,10 +48,10 @@ class CopiedTable:
 def copy_database(
     address: str, *, replace: bool = False, report: Callable[[str, int, int], None] = lambda *_: None
 ) -> list[CopiedTable]:
-    """Copy every row to the database at `address`, creating missing tables. Raises CopyError and leaves the target
-    unchanged.
+    """Copy every row to the database at `address`, creating missing tables.
 
-    A target with content needs `replace`. `report` gets a table, the number of copied rows and the number of all rows.
+    A target with content needs `replace`. `report` gets a table, its copied rows and all its rows. Raises CopyError and
+    leaves the target unchanged.
     """
     with _open_target(address) as target:
         if not target.introspection.table_names():
@@ -120,7 +120,7 @@ def _identify_database(database: BaseDatabaseWrapper) -> object:
 
 
 def _manage(address: str, command: str) -> None:
-    """Run a manage.py command on the target, whose address other users cannot see."""
+    """Run a command on the target, whose address other users cannot see."""
     run = subprocess.run(  # noqa: S603 - no shell, and no word of a stranger's
         [sys.executable, "-m", "django", command, "--verbosity=0"],
         env={**os.environ, "DATABASE_URL": address},
@@ -146,7 +146,7 @@ def _refuse_other_version(target: BaseDatabaseWrapper) -> None:
 
 
 def _refuse_content(target: BaseDatabaseWrapper, copied_models: Sequence[type[Model]]) -> None:
-    """Refuse a target with rows other than those from migrations."""
+    """Refuse a target with rows, except those from migrations."""
     full = [
         model._meta.db_table
         for model in copied_models
@@ -212,7 +212,7 @@ def _read_rows(database: BaseDatabaseWrapper, model: type[Model]) -> Iterator[tu
 
 
 def _hash_row(fields: Sequence[Field[Any, Any]], row: Sequence[Any]) -> int:
-    """Return a hash that is equal on SQLite and PostgreSQL. Sums of them ignore the order of rows, which differs."""
+    """Hash equally on SQLite and PostgreSQL. Sums of hashes ignore row order, which differs."""
     plain: list[Any] = []
     for field, value in zip(fields, row, strict=True):
         match value:
@@ -232,7 +232,7 @@ def _hash_row(fields: Sequence[Field[Any, Any]], row: Sequence[Any]) -> int:
 
 
 def _read_last_key(table: str, column: str) -> int:
-    """Return the last key that the source assigned, even if its row is deleted."""
+    """Return the last assigned key, even if its row is deleted."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])

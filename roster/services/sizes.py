@@ -1,4 +1,4 @@
-"""The game sizes that community data offers as settings: "2. Strike Force (2000 Point limit)"."""
+"""Game sizes that community data offers as settings: "2. Strike Force (2000 Point limit)"."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _CUSTOMARY_LIMITS: dict[str, tuple[int, ...]] = {
 
 
 def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Number]:
-    """Return the point limits of a game, the usual one first. A default limit of 0 leaves it to the players."""
+    """List point limits, the usual one first. A default limit of 0 leaves it to the players."""
     if game_system is None or not points_id:
         return []
     named = [kind.default_limit for kind in game_system.cost_types if kind.id == points_id and kind.default_limit > 0]
@@ -39,7 +39,7 @@ def list_game_limits(game_system: Catalogue | None, points_id: str) -> list[Numb
 
 
 def list_usual_sizes(version: PackVersion) -> list[Preset]:
-    """Return the usual sizes if community data offers none, the most common first."""
+    """List usual sizes, most common first, if community data offers none."""
     if not (version.is_community and version.points_id):
         return []
     limits = list_game_limits(load_game_system(version), version.points_id)
@@ -70,9 +70,7 @@ def _walk_entries(entry: Entry) -> Iterator[Entry]:
 
 
 def find_size_choice(ruleset: Ruleset, roster: RosterTree, force: Force) -> Choose | None:
-    """Return the choice in a new detachment's settings that states the list's limit, such as "Strike Force (2000 Point
-    limit)".
-    """
+    """Return a new detachment's setting for the list's limit: "Strike Force (2000 Point limit)"."""
     points = ruleset.points_type
     limits = {limit.type_id: limit.value for limit in roster.limits}
     limit = limits.get(points.id) if points else None

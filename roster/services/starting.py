@@ -1,4 +1,4 @@
-"""The games that a list can be started in, the last played first, and a game's grouped factions."""
+"""Games for a new list, and a game's grouped factions."""
 
 import re
 from collections import Counter
@@ -31,10 +31,7 @@ _NAME_PART = re.compile(r"(\d+)\w*|(\w)\w*")
 
 @dataclass(frozen=True, slots=True)
 class GameTile:
-    """A game to start a list in.
-
-    `about` distinguishes games of one name. `faction` is the faction that a search matched.
-    """
+    """`about` distinguishes games of one name. A search matched `faction`."""
 
     game: GameSystem
     faction_count: int
@@ -44,7 +41,7 @@ class GameTile:
 
 @dataclass(frozen=True, slots=True)
 class GameShelf:
-    """The games to choose from; `total` counts all matches, even if fewer are shown."""
+    """`total` counts all matches, even if fewer are shown."""
 
     played: list[GameTile]
     others: list[GameTile]
@@ -57,7 +54,7 @@ class GameShelf:
 
 @dataclass(frozen=True, slots=True)
 class FactionChoice:
-    """A faction under its players' name; `about` distinguishes factions of one name."""
+    """`name` is the players' name; `about` distinguishes factions of one name."""
 
     row: Faction
     name: str
@@ -80,7 +77,7 @@ def list_available_games(reader: int | None = None) -> QuerySet[GameSystem]:
 
 
 def arrange_games(played: Iterable[int], text: str = "", most: int | None = None) -> GameShelf:
-    """Return the games to start a list in, those `played` (ids) first."""
+    """List games for a new list, `played` games (ids) first."""
     words = split_words(text)
     rows = _search_games(words).values_list("pk", "title", "name", "edition")
     names = {pk: (title or name, edition) for pk, title, name, edition in rows}
@@ -142,7 +139,7 @@ def _find_searched_factions(names: Mapping[int, str], words: list[str]) -> dict[
 
 
 def is_game_called(name: str, word: str) -> bool:
-    """Return whether a word is part of a game's name or its abbreviation: initials, numbers, thousands as "k".
+    """Return whether a word is part of a game's name or abbreviation: initials, numbers, thousands as "k".
 
     >>> is_game_called("Warhammer The Old World", "tow"), is_game_called("Warhammer 40,000 10th Edition", "40k")
     (True, True)

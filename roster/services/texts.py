@@ -1,5 +1,3 @@
-"""Lists as text to copy into chats and event forms, and as a table."""
-
 from dataclasses import dataclass
 
 from catalogue.models import PackVersion
@@ -14,7 +12,7 @@ from roster.services.evaluation import EvaluatedList, evaluate_roster
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextForm:
-    """The layout of a text, and the length and style of our own layout."""
+    """`length` and `style` are for our own layout."""
 
     layout: TextLayout = TextLayout.OWN
     length: TextLength = TextLength.COMPACT

@@ -1,5 +1,3 @@
-"""Create, look up and revoke personal tokens."""
-
 import secrets
 from collections.abc import Collection
 from datetime import timedelta
@@ -95,7 +93,7 @@ def record_use(token: AccessToken | ProgramToken) -> None:
 
 
 def revoke_token(user: User, token_id: int) -> AccessToken | None:
-    """Revoke one of a user's tokens for good. Returns None if there is no such token."""
+    """Revoke a user's token for good; return None if there is none."""
     token = list_tokens(user).filter(pk=token_id).first()
     if token is not None and token.is_live:
         token.revoked = timezone.now()

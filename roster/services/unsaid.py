@@ -26,7 +26,7 @@ def yield_to_named(evaluated_list: EvaluatedList, named: Container[str], judge: 
     """Drop automatic contents that conflict with named ones, if that breaks fewer rules.
 
     Selections with `named` ids stay. Unnamed units with points and excluded contents are dropped, defaults are
-    replaced, and a setting is added for hidden units.
+    replaced, and hidden units get a setting.
     """
     lean = _drop_units(evaluated_list, named)
     if lean is not evaluated_list.tree:
@@ -87,7 +87,7 @@ def _drop_excluded(evaluated_list: EvaluatedList, named: Container[str]) -> Rost
 
 
 def _take_twin(evaluated_list: EvaluatedList, violation: Violation) -> Iterator[RosterTree]:
-    """Replace a hidden option by an option of its name at the same place: a claw in another group of weapons."""
+    """Replace a hidden option by its namesake at the same place: a claw in another weapon group."""
     node = evaluated_list.evaluation.find_container(violation.on.id)
     if violation.code != RuleCode.HIDDEN or not isinstance(node, SelectionNode) or node.option is None:
         return
@@ -141,7 +141,7 @@ def _is_free(option: CompiledOption) -> bool:
 def _change_defaults(
     evaluated_list: EvaluatedList, violation: Violation, named: Container[str]
 ) -> Iterator[RosterTree]:
-    """Replace a default of a unit, by options of similar cost first."""
+    """Replace a unit's default, by options of similar cost first."""
     unit = evaluated_list.evaluation.find_container(violation.on.id)
     while isinstance(unit, SelectionNode) and isinstance(unit.container, SelectionNode):
         unit = unit.container

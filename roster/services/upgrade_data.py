@@ -1,4 +1,4 @@
-"""Compare two lists, or two states of one list, and move a list to another version of its data."""
+"""Compare lists, and move a list to another version of its data."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -38,7 +38,7 @@ class CostChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The differences between two lists. Only the second list has the violations `new`, only the first has `gone`.
+    """Only the second list has the violations `new`, only the first `gone`.
 
     `missing` names contents that the second list's version lacks.
     """
@@ -117,10 +117,7 @@ class PriceChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpgradePreview:
-    """The effect of a version on a list.
-
-    `namesakes` could replace unknown contents; `mended` is the verdict after that.
-    """
+    """`namesakes` could replace unknown contents; `mended` is the verdict after that."""
 
     comparison: Comparison
     repriced: tuple[PriceChange, ...]
@@ -133,7 +130,7 @@ class UpgradePreview:
 
 
 def list_versions(roster: Roster) -> list[PackVersion]:
-    """Return the versions that a list may use, the newest first."""
+    """List versions that a list may use, newest first."""
     versions = [one.version for one in list_published_versions(roster.version.game)]
     # The list's version may have been withdrawn.
     return versions if roster.version in versions else [*versions, roster.version]
@@ -144,7 +141,7 @@ def find_version(roster: Roster, short_hash: str) -> PackVersion | None:
 
 
 def find_version_on(roster: Roster, day: date) -> PackVersion | None:
-    """Return the version that was current for the list's game on a day, or None before the first."""
+    """Find the game's current version on a day, None before the first."""
     return find_published_on(roster.version.game, day)
 
 
@@ -163,7 +160,7 @@ def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
 
 
 def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend: bool = False) -> Outcome:
-    """Move a list to another version as a new revision. With `mend`, namesakes replace contents with unknown ids."""
+    """Move a list to another version as a new revision. With `mend`, namesakes replace unknown contents."""
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
     if version.pk == roster.version_id:
@@ -197,7 +194,7 @@ def _take_namesakes(
 
 
 def index_data_names(report: Report) -> dict[str, str]:
-    """Leave out placeholders."""
+    """Index the names that the data gives to contents, without placeholders."""
     names: dict[str, str] = {}
     for unit in walk_units(report.forces):
         for selection in unit.walk():

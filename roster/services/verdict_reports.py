@@ -1,5 +1,6 @@
-"""Players report verdicts, datasheets and read lines that they doubt; staff look at what was frozen with today's data,
-answer, and keep it as a test.
+"""Let players report doubtful verdicts, datasheets and read lines.
+
+Staff compare the frozen subject with today's data, answer, and keep it as a test.
 """
 
 from collections.abc import Iterator
@@ -41,7 +42,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What a report is about: a violation (its headline and identity), a unit (its name), or the whole verdict."""
+    """A violation (headline and identity), a unit (name), or the whole verdict."""
 
     text: str = ""
     rule: str = ""
@@ -49,8 +50,6 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerWords:
-    """What a player says about a thing: a doubt, why, and where it is written."""
-
     doubt: str
     text: str = ""
     book: str = ""
@@ -60,7 +59,7 @@ class PlayerWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """What was frozen, with today's data: either evaluated, or the reason why it cannot be.
+    """A frozen subject with today's data, or why it cannot be evaluated.
 
     A list has `checked`; a datasheet or a line of text has `lines` and their `version`.
     """
@@ -79,9 +78,9 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenLine:
-    """A line of a pasted list, and how it is read: its kind, how sure that is, and what each name in it means.
+    """A line of a pasted list and its reading: kind, certainty, and the meaning of each name.
 
-    `text` is the whole list, `place` the line's in it from 0, and `words` the line.
+    `text` is the whole list, `place` the line's position from 0, and `words` the line.
     """
 
     text: str
@@ -97,12 +96,12 @@ def can_report_verdict(roster: Roster, reader: Visitor) -> bool:
 
 
 def identify_rule(violation: Violation) -> str:
-    """Return a hash that is the same for a violation in every list and version."""
+    """Hash a violation equally in every list and version."""
     return sha256("\n".join(violation.rule_key).encode()).hexdigest()
 
 
 def freeze_list(roster: Roster, judged: EvaluatedList) -> Json:
-    """Return a list as a document of its data version, without names and notes."""
+    """Make a document of a list's data version, without names and notes."""
     version = roster.version
     document = build_document(
         judged.ruleset, judged.tree, game=version.game.slug, faction_id=roster.faction_id, version=version.content_hash
@@ -127,7 +126,7 @@ def report_verdict(
     points: str = "",
     violations: tuple[str, ...] = (),
 ) -> VerdictReport | Refused:
-    """Store a report with the frozen list. Refuses as `store_report` does."""
+    """Store a report with the frozen list as `store_report` does."""
     report = VerdictReport(
         version=roster.version,
         faction_id=roster.faction_id,
@@ -142,7 +141,7 @@ def report_verdict(
 
 
 def report_unit(sender: Visitor, unit: UnitEntry, card: UnitCard, words: PlayerWords) -> VerdictReport | Refused:
-    """Store a report of a datasheet. Refuses as `store_report` does."""
+    """Store a report of a datasheet as `store_report` does."""
     report = VerdictReport(
         kind=ReportKind.UNIT,
         version=unit.faction.version,
@@ -155,7 +154,7 @@ def report_unit(sender: Visitor, unit: UnitEntry, card: UnitCard, words: PlayerW
 
 
 def report_line(sender: Visitor, line: FrozenLine, words: PlayerWords) -> VerdictReport | Refused:
-    """Store a report of a line of a pasted list, with the list's text. Refuses as `store_report` does."""
+    """Store a report with the list's text as `store_report` does."""
     report = VerdictReport(
         kind=ReportKind.LINE,
         version=line.faction.version,
@@ -199,16 +198,16 @@ def list_own_reports(sender: Visitor) -> QuerySet[VerdictReport]:
 
 
 def find_report(reports: QuerySet[VerdictReport], public_id: str) -> VerdictReport:
-    """Return one of these reports. Raises DoesNotExist."""
+    """Find one of these reports. Raises DoesNotExist."""
     if not is_public_id(public_id):
         raise VerdictReport.DoesNotExist
     return reports.select_related("version__game", "owner").get(public_id=public_id)
 
 
 def add_information(report: VerdictReport, text: str) -> Refused | None:
-    """Add the player's answer to the staff's question, which opens the report again.
+    """Add the player's answer to staff's question, which reopens the report.
 
-    Refuses `bad-change` (nobody asked), `nothing-said` and `too-long`.
+    Refuses `bad-change` (staff did not ask), `nothing-said` and `too-long`.
     """
     if report.answer != StaffAnswer.NEEDS_INFORMATION:
         return Refused(code="bad-change")
@@ -223,9 +222,9 @@ def add_information(report: VerdictReport, text: str) -> Refused | None:
 
 
 def answer_report(report: VerdictReport, answer: str, reply: str) -> Refused | None:
-    """Answer a report, and mail the player who wanted that. Refuses `bad-change` and `too-long`.
+    """Answer a report, and mail the player who wanted that.
 
-    A question needs words: `nothing-said`.
+    Refuses `bad-change`, `too-long`, and `nothing-said` for a question without words.
     """
     if answer not in StaffAnswer.values or answer == StaffAnswer.OPEN:
         return Refused(code="bad-change")
@@ -242,7 +241,7 @@ def answer_report(report: VerdictReport, answer: str, reply: str) -> Refused | N
 
 
 def run_again(frozen: VerdictReport | VerdictTest) -> Rerun:
-    """Look at what was frozen with today's data of its game."""
+    """Evaluate a frozen subject with today's data."""
     game = frozen.version.game if isinstance(frozen, VerdictReport) else frozen.game
     if frozen.kind == ReportKind.UNIT:
         return read_unit_again(game, frozen.document)
@@ -260,7 +259,7 @@ def run_again(frozen: VerdictReport | VerdictTest) -> Rerun:
 
 
 def read_unit_again(game: GameSystem, document: Json) -> Rerun:
-    """Return the lines of a unit's datasheet today, () if the unit is gone."""
+    """Return a datasheet's lines today, () if the unit is gone."""
     units = UnitEntry.objects.select_related("faction__version__game")
     unit = units.filter(
         faction__version=game.shown, faction__faction_id=document["faction"], entry_id=document["unit"]
@@ -270,7 +269,7 @@ def read_unit_again(game: GameSystem, document: Json) -> Rerun:
 
 
 def read_line_again(game: GameSystem, document: Json) -> Rerun:
-    """Return how a line of a text is read today, () if its list is not recognised."""
+    """Return how a line is read today, () if its list is not recognised."""
     line = freeze_line(document["text"], document["line"], game=game.slug, faction=document["faction"])
     if isinstance(line, Unreadable):
         return Rerun(trouble=line)
@@ -278,7 +277,7 @@ def read_line_again(game: GameSystem, document: Json) -> Rerun:
 
 
 def list_card_lines(unit: UnitEntry, card: UnitCard) -> tuple[str, ...]:
-    """Return a datasheet as lines, in the words of the data."""
+    """List a datasheet's lines in the words of the data."""
     head = [unit.name, unit.category, "" if unit.points is None else format_number(unit.points)]
     lines = [" · ".join(filter(None, head))]
     lines += [", ".join(unit.keywords)] if unit.keywords else []
@@ -304,7 +303,7 @@ def list_card_lines(unit: UnitEntry, card: UnitCard) -> tuple[str, ...]:
 
 
 def freeze_line(text: str, place: int, *, game: str, faction: str = "") -> FrozenLine | Unreadable | None:
-    """Read a line of a list again, None without such a line or without data for the list."""
+    """Read a line again; None without such a line or without data for the list."""
     read = read_pasted_text(text, game=game, faction=faction, has_account=True)
     if isinstance(read, Unreadable):
         return read
@@ -323,7 +322,7 @@ def freeze_line(text: str, place: int, *, game: str, faction: str = "") -> Froze
 
 
 def make_test(report: VerdictReport) -> VerdictTest | Refused:
-    """Keep what was frozen as a test of what today's data says. A second time replaces the first.
+    """Keep a frozen subject and today's result as a test, replacing the report's earlier test.
 
     Refuses `bad-change` if today's data cannot read it.
     """
@@ -349,7 +348,7 @@ class FailedTest:
 
 
 def run_tests() -> Iterator[FailedTest]:
-    """Run every test with today's data; yield those whose verdict or lines changed."""
+    """Run every test with today's data; yield changed ones."""
     for test in VerdictTest.objects.select_related("game").order_by("game", "pk").iterator():
         rerun = run_again(test)
         if test.kind == ReportKind.VERDICT:

@@ -1,4 +1,4 @@
-"""Ways to complete a list, fill it up, or make it legal: found by the solver and checked before they are shown.
+"""Ways to complete, fill or repair a list: found by the solver and checked before they are shown.
 
 Taking a way is one step of the history, so one undo reverts it.
 """
@@ -38,7 +38,7 @@ SALT = "roster.ways"
 
 
 class WayKind(StrEnum):
-    """What a way does; the values appear in forms, addresses and the history."""
+    """The values appear in forms, addresses and the history."""
 
     COMPLETE = "complete"
     FILL = "fill"
@@ -49,7 +49,7 @@ class WayKind(StrEnum):
 class Way:
     """A legal list that one step makes of another.
 
-    `is_best`: provably, no way is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
+    `is_best`: provably, none is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
     """
 
     kind: WayKind
@@ -61,10 +61,9 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWays:
-    """The result of a search for ways.
-
-    UNKNOWN: none was found or ruled out. UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule that no
-    pick fixes. `lacks_allies`: the list lacks a force of another faction, and no way with such a force was found.
+    """UNKNOWN: no way was found or ruled out. UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule
+    that no pick fixes. `lacks_allies`: the list lacks another faction's force, and no way with such a force was
+    found.
     """
 
     answer: Possibility
@@ -88,8 +87,8 @@ def find_ways(
 ) -> FoundWays:
     """Search for the cheapest completion, one full list by seed, or up to three repairs.
 
-    A legal list is its own completion and repair, and its own filling if nothing fits. `version` supplies the data of
-    missing allies.
+    A legal list is its own completion and repair, and its own filling if nothing fits. `version` supplies missing
+    allies' data.
     """
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
@@ -127,7 +126,7 @@ def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_pat
 
 
 def _complete_by_deeds(judged: EvaluatedList, effort: Effort) -> Completion:
-    """Complete a list whose model is too large or too vague, without a claim to be best."""
+    """Complete a list whose model is too large or too vague, without claiming to be best."""
     try:
         completed = complete_by_deeds(judged, effort.start())
     except OverdueError:
@@ -183,13 +182,13 @@ def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_bes
 
 
 def sign_way(way: Way, roster: Roster) -> str:
-    """Sign a way, so that exactly this way is taken. It is valid only for this list at this revision."""
+    """Sign a way, so that exactly this way is taken, for this list at this revision only."""
     payload = {"of": roster.public_id, "on": roster.head, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
     return signing.dumps(payload, salt=SALT, compress=True)
 
 
 def take_way(roster: Roster, on_revision: int, kind: WayKind, *, signed: str = "", is_patient: bool = False) -> Outcome:
-    """Take a way as one step: the signed way, or the result of a new search, longer if `is_patient`."""
+    """Take the signed way, or search again, longer if `is_patient`, as one step."""
     if full := check_history(roster):
         return full
     if roster.head != on_revision:
@@ -222,7 +221,7 @@ def _find_step(roster: Roster, kind: WayKind, *, is_patient: bool) -> NewRevisio
 
 
 def name_outcome(kind: WayKind, search: FoundWays) -> str:
-    """Return the refusal code of a search without a result, or ""."""
+    """Return the refusal code of a fruitless search, or ""."""
     if search.plan_forbids:
         return "plan-forbids"
     if search.lacks_allies:

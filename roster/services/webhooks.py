@@ -1,6 +1,6 @@
-"""Tell other programs what happens: signed messages to addresses that accounts chose, with pauses after failures.
+"""Tell other programs what happens: signed messages to accounts' addresses, with pauses after failures.
 
-A message names what happened by id only, so it shows nothing that its reader may not ask the API for.
+A message names its subject by id only, so it reveals nothing that its reader may not request from the API.
 """
 
 import hmac
@@ -61,12 +61,12 @@ def list_webhooks(user: User) -> QuerySet[Webhook]:
 
 
 def compute_secret(webhook: Webhook) -> str:
-    """Return the secret that signs messages. It is not stored, so reading rows does not reveal it."""
+    """Compute the secret that signs messages, so that rows need not store it."""
     return salted_hmac("roster.webhooks", webhook.public_id, algorithm="sha256").hexdigest()
 
 
 def sign(secret: str, moment: int, body: str) -> str:
-    """Return the signature of a message that is sent at a moment.
+    """Sign a message sent at a moment.
 
     >>> sign("secret", 1, "{}")[:20]
     't=1,v1=1122767b19311'
@@ -76,7 +76,7 @@ def sign(secret: str, moment: int, body: str) -> str:
 
 
 def announce(topic: Topic, data: Mapping[str, Any], users: Iterable[int] | QuerySet[Any, int] | None = None) -> None:
-    """Send a message to the webhooks of these accounts, or of all, once the transaction is stored."""
+    """Message the webhooks of these accounts, or of all, once the transaction is stored."""
     webhooks = Webhook.objects.filter(failures__lt=MOST_FAILURES, user__is_active=True)
     if users is not None:
         webhooks = webhooks.filter(user__in=users)
@@ -87,7 +87,7 @@ def announce(topic: Topic, data: Mapping[str, Any], users: Iterable[int] | Query
 
 
 def send_message(webhook: Webhook, topic: Topic, data: Mapping[str, Any]) -> None:
-    """Send a message to one webhook, once the transaction is stored."""
+    """Send a message once the transaction is stored."""
     delivery = _store_message(webhook, topic, data)
     transaction.on_commit(partial(deliver.enqueue, delivery.pk))
 
@@ -136,7 +136,6 @@ def _try(delivery: WebhookDelivery) -> None:
 
 @task()
 def deliver(delivery_id: int) -> None:
-    """Send a message, and queue it again after a failure."""
     waiting = WebhookDelivery.objects.filter(pk=delivery_id, next_try__lte=timezone.now())
     delivery = waiting.select_related("webhook").first()
     if delivery is None:

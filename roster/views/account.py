@@ -1,5 +1,3 @@
-"""The account page: settings, export and deletion."""
-
 import tempfile
 from typing import cast
 
@@ -79,7 +77,7 @@ def export_account(request: HttpRequest) -> FileResponse:
 @allow("POST")
 @login_required
 def choose_public_domain(request: HttpRequest) -> HttpResponse:
-    """Put the account's public lists into the daily file for everybody, or take them out of it."""
+    """Include public lists in the daily dump, or exclude them."""
     agrees = request.POST.get("agrees") == "true"
     set_consent(cast("User", request.user), agrees=agrees)
     if agrees:

@@ -1,5 +1,3 @@
-"""Detachments of other factions that a list may add: by faction, or by a search."""
-
 from urllib.parse import urlencode
 
 from django.http import HttpResponse

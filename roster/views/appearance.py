@@ -1,4 +1,4 @@
-"""The reader's theme, density and language, and the colours of games and factions."""
+"""The reader's theme, density and language, and the colours of games."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -25,7 +25,7 @@ COLOURS_KEPT = 300
 
 
 class LookForm(TypedForm):
-    """Invalid choices are ignored; `back` is the address to return to."""
+    """Ignores invalid choices; `back` is the address to return to."""
 
     theme = forms.ChoiceField(choices=make_choices(*CHOICES["theme"]), required=False)
     density = forms.ChoiceField(choices=make_choices(*CHOICES["density"]), required=False)
@@ -38,7 +38,7 @@ class LookForm(TypedForm):
 def choose_appearance(request: HttpRequest) -> HttpResponse:
     """Store the choice in cookies, and the language in the account.
 
-    The origin of the request is checked instead of a CSRF token, which would set a cookie for every reader.
+    The request's origin is checked instead of a CSRF token, which would set a cookie for every reader.
     """
     # Old browsers send no such headers and are accepted.
     sites = request.headers.get("Sec-Fetch-Site", "same-origin")
@@ -66,7 +66,7 @@ def keep_choice(response: HttpResponseBase, what: str, chosen: str) -> None:
 
 @allow("GET")
 def serve_colours(request: HttpRequest) -> HttpResponse:
-    """Serve the colours of games, factions and seats as a style sheet: the security policy forbids inline styles."""
+    """Serve colours as a style sheet: the security policy forbids inline styles."""
     columns = ("name", "accent", "accent_dark")
     rows: Iterable[Identified] = chain(GameSystem.objects.only(*columns), Faction.objects.only(*columns))
     rules: list[str] = []

@@ -1,4 +1,4 @@
-"""For staff: the versions of each game's data, their impact on lists, and their publication."""
+"""For staff: versions of data, their impact on lists, and publication."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -33,7 +33,7 @@ ANSWER = "roster.change_verdictreport"
 
 
 def require_staff(right: str) -> Callable[[View[P]], View[P]]:
-    """Restrict a view to staff with a permission: other users get a 404, anonymous visitors the sign-in page."""
+    """Require a permission: other users get a 404, anonymous visitors the sign-in page."""
 
     def decorate(view: View[P]) -> View[P]:
         @wraps(view)

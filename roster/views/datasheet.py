@@ -1,5 +1,3 @@
-"""The datasheet of a unit, in a list or on offer: figures, weapons and abilities."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -45,7 +43,7 @@ class DatasheetAbility:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SideSheet:
-    """What a unit can do. `stats` is the table of its own figures, or None if no table is narrow enough."""
+    """`stats` are the unit's own figures, None if no table is narrow enough."""
 
     stats: DatasheetTable | None
     tables: tuple[DatasheetTable, ...]
@@ -96,7 +94,7 @@ def _append_parameter(name: str, parameter: str) -> str:
 
 
 def _arrange(tables: Iterable[DatasheetTable], abilities: Iterable[DatasheetAbility]) -> SideSheet:
-    """Use the first table as the unit's own figures if it is narrow enough; turn tables of texts into abilities."""
+    """Use the first table as the unit's own figures if narrow enough; turn text tables into abilities."""
     figures: list[DatasheetTable] = []
     texts: list[DatasheetAbility] = []
     for table in tables:

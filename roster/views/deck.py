@@ -1,4 +1,4 @@
-"""The decks of a list, for its owner: the page, or the fragment that edits change."""
+"""A list's decks, for its owner."""
 
 from dataclasses import dataclass
 from itertools import chain
@@ -43,7 +43,7 @@ class DeckViewForm(TypedForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeckView:
-    """The shown deck, the search, the filter, and the id of the card that a form is about."""
+    """`about` is the id of a form's card."""
 
     deck: str = ""
     q: str = ""

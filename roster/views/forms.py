@@ -1,5 +1,3 @@
-"""Forms of the pages about lists."""
-
 from datetime import timedelta
 from typing import Any
 
@@ -27,13 +25,13 @@ NUMBER = "number-"
 
 
 class ChangeForm(forms.Form):
-    """A form that changes something. Input that our pages never send is refused with one sentence."""
+    """Refuses input that our pages never send with one sentence."""
 
     status = BAD_FORM
 
     @property
     def complaint(self) -> str:
-        """The message for the user, or "" if the form is valid."""
+        """The message for the user, or ""."""
         sentences = [str(sentence) for sentence in self.non_field_errors()]
         if not sentences and self.errors:
             sentences = [wording.explain_refusal(Refused(code="bad-change"))]
@@ -94,7 +92,7 @@ def make_choices(*values: str) -> list[tuple[str, str]]:
 
 
 class BulkForm(ChangeForm):
-    """One action on the ticked lists. `back` is the state of My lists."""
+    """`back` is the state of My lists."""
 
     do = forms.ChoiceField(
         choices=make_choices("print", "compare", "text", "move", "tag", "untag", "bin", "restore", "delete", "empty")
@@ -153,7 +151,7 @@ class ConflictForm(ChangeForm):
 
 
 class DataQuestionForm(ChangeForm):
-    """The data to compare a list with: of a day or a version, by default the current data."""
+    """Data of a day or a version; current by default."""
 
     on = forms.CharField(required=False)
     to = forms.CharField(required=False)
@@ -170,7 +168,7 @@ class DataQuestionForm(ChangeForm):
 
 
 class DataMoveForm(ChangeForm):
-    """The version that a list moves to; `mend` replaces unknown entries by entries of the same name."""
+    """`mend` replaces unknown entries by namesakes."""
 
     revision = NumberField()
     to = forms.CharField()
@@ -251,7 +249,7 @@ class PlanForm(ChangeForm):
 
 
 class ShownRevisionForm(TypedForm):
-    """The number and hash of a printed revision; blank for the current list."""
+    """A printed revision; blank for the current list."""
 
     revision = TypedField()
     hash = TypedField()

@@ -1,4 +1,4 @@
-"""Pages of house rules: one's own sets, one changed value, a unit of one's own, and a set as others read it."""
+"""Pages of house rules: own sets, changed values, copied units, and others' sets."""
 
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -79,7 +79,7 @@ ROWS_ADDED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineRow:
-    """A line of house rules on its page. `unit` is the key of the copied unit that it belongs to."""
+    """`unit` is the key of the line's copied unit."""
 
     key: str
     text: str
@@ -125,7 +125,7 @@ def _find_set(request: HttpRequest, public_id: str) -> HomebrewSet:
 @allow("GET", "POST")
 @login_required
 def show_sets(request: HttpRequest) -> HttpResponse:
-    """Show one's own house rules. A POST creates a set of a game, or reads one from a file."""
+    """Show the user's sets. A POST creates one for a game, or imports a file."""
     user = cast("User", request.user)
     games = list(select_readable_games(user.pk))
     wrong, name = "", ""
@@ -144,7 +144,6 @@ def show_sets(request: HttpRequest) -> HttpResponse:
 
 
 def _create_or_import(request: HttpRequest, user: User, games: Iterable[GameSystem]) -> HomebrewSet | str:
-    """Return the new set, or why there is none."""
     file = request.FILES.get("file")
     outcome: HomebrewSet | Refused | Unreadable
     if file is not None:
@@ -164,7 +163,7 @@ def _create_or_import(request: HttpRequest, user: User, games: Iterable[GameSyst
 
 @allow("GET", "POST")
 def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the working copy of a set. A POST publishes, renames or deletes it, or removes a line."""
+    """Show a set's working copy. A POST publishes, renames or deletes it, or removes a line."""
     homebrew_set = _find_set(request, public_id)
     wrong, status = "", 200
     if request.method == "POST":
@@ -201,7 +200,7 @@ def _build_link(homebrew_set: HomebrewSet) -> str:
 
 
 def _change_set(request: HttpRequest, homebrew_set: HomebrewSet, act: str) -> str:
-    """Return why nothing was changed, "" for a change."""
+    """Return why nothing was changed, or ""."""
     if act == "describe":
         refused = describe_set(homebrew_set, request.POST.get("name", ""), request.POST.get("source", ""))
         return wording.explain_refusal(refused) if refused else ""
@@ -249,7 +248,7 @@ def _find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
 @allow("GET", "POST")
 @login_required
 def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
-    """Show the values of a unit, and with `value` the form that changes one; a POST changes it."""
+    """Show a unit's values or, with `value`, a form; a POST changes it."""
     user = cast("User", request.user)
     row = _find_unit(game, faction, unit, user)
     system = row.faction.version.game
@@ -302,7 +301,7 @@ def _find_named_list(request: HttpRequest, public_id: str, game: GameSystem) -> 
 def _store_value(
     request: HttpRequest, value: ChangeableValue, game: GameSystem, context: Mapping[str, Any]
 ) -> HttpResponse | dict[str, str]:
-    """Store and publish the line; return complaints by field if it is refused."""
+    """Return complaints by field if the line is refused."""
     user, form = cast("User", request.user), context["form"]
     texts = {key: clean_text(text) for key, text in form.items()}
     long = {key: _("This is too long.") for key, text in texts.items() if len(text) > NAME_LENGTH}
@@ -337,7 +336,7 @@ def _store_value(
 @allow("POST")
 @login_required
 def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
-    """Make a unit from a copy of this one, in a set of one's own or a new one, and open its page."""
+    """Copy a unit into one of the user's sets, or a new set, and open its page."""
     user = cast("User", request.user)
     row = _find_unit(game, faction, unit, user)
     system = row.faction.version.game
@@ -367,7 +366,7 @@ def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpR
 
 @allow("GET", "POST")
 def edit_unit(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
-    """Show a copied unit as a form; a POST stores all of it, or says at each field what is wrong."""
+    """Show a copied unit as a form; a POST stores it, or shows each field's error."""
     homebrew_set = _find_set(request, public_id)
     homebrew = read_working(homebrew_set)
     unit = next((one for one in homebrew.units if make_line_key(one) == key), None)
@@ -438,13 +437,12 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
 
 
 def chain_words(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the keywords of texts that separate them by commas, each once."""
+    """Yield the keywords of comma-separated texts, each once."""
     words = (clean_text(word) for text in texts for word in text.split(","))
     yield from list(dict.fromkeys(word for word in words if word))[:ROWS_ADDED]
 
 
 def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> dict[str, str]:
-    """Return the reasons by form field."""
     if isinstance(outcome, Refused):
         return {"added": wording.explain_refusal(outcome)}
     keys = {value.write_line("").subject: f"v-{value.key}" for value in edited.values}
@@ -460,7 +458,7 @@ def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> di
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitField:
-    """A value as a form field. `was` is the copied value if it differs."""
+    """`was` is the copied value if it differs."""
 
     value: ChangeableValue
     now: str
@@ -530,7 +528,7 @@ def _find_linked(request: HttpRequest, link_id: str, number: int | None = None) 
 @allow("GET", "POST")
 @hide_linked_page()
 def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -> HttpResponse:
-    """Show published house rules to everyone with the link. A POST switches them on for a list of one's own."""
+    """Show published house rules. A POST uses them for one of the visitor's lists."""
     version = _find_linked(request, link_id, number)
     homebrew_set = version.homebrew_set
     visitor = identify_visitor(request)
@@ -582,7 +580,7 @@ def _set_rules(request: HttpRequest, roster: Roster, key: str, message: str) -> 
 
 @allow("GET", "POST")
 def choose_rules(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show which house rules a list is judged by, line by line; a POST chooses others or none."""
+    """Show the lines of a list's house rules; a POST chooses other rules or none."""
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         key = request.POST.get("homebrew", "")

@@ -1,5 +1,3 @@
-"""Rows of lists in overviews."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,7 +30,7 @@ class ListSize:
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """A list with its tags and its faction, None if the data no longer has it."""
+    """`faction` is None if the data no longer has it."""
 
     roster: Roster
     faction: Faction | None

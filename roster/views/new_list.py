@@ -65,7 +65,7 @@ FRONT_GAMES, NEW_GAMES = "roster/parts/front_games.html", "roster/parts/new_game
 
 
 class WrittenGames(NamedTuple):
-    """The rendered games; `total` counts all matches, even if fewer are shown."""
+    """Rendered games; `total` counts all matches, even if fewer are shown."""
 
     total: int
     html: SafeString
@@ -75,10 +75,10 @@ _shelves: Lru[tuple[object, ...], WrittenGames] = Lru(SHELVES_KEPT)
 
 
 class StartForm(forms.Form):
-    """The input for a new list. `version` is a short hash, blank for the current version.
+    """`version` is a short hash, blank for the current version.
 
-    Cleaning stops at the first error, because later fields depend on earlier ones. The private games of an account
-    `reader` can be chosen, too.
+    Cleaning stops at the first error, because later fields depend on earlier ones. An account `reader` can also choose
+    its private games.
     """
 
     def __init__(self, *args: Any, reader: int | None, **options: Any) -> None:
@@ -296,7 +296,7 @@ def show_front_page(request: HttpRequest) -> HttpResponse:
 
 
 def _write_games(template: str, played: Iterable[int], text: str = "", most: int | None = None) -> WrittenGames:
-    """Render the games, those `played` first, cached unless `text` is searched."""
+    """Render games, `played` ones first, cached unless `text` is searched."""
     first = tuple(played)
     missing = count_missing_games()
 

@@ -1,5 +1,3 @@
-"""Photos of one's own models: the page where the owner adds and deletes them, and the files."""
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -33,8 +31,6 @@ class PhotoForm(UploadForm):
 
 
 class PhotoOf(NamedTuple):
-    """A photo with the name of what it shows."""
-
     photo: Photo
     name: str
 
@@ -107,7 +103,7 @@ def _render_photos(request: HttpRequest, roster: Roster, form: PhotoForm) -> Htt
 
 
 def _list_unit_names(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield the id and name of each unit; units of one name are numbered."""
+    """Yield ids and names; units of one name are numbered."""
     units = [unit for part in board.detachments for unit in order_units(part) if unit.kind == "unit"]
     often = Counter(unit.name for unit in units)
     seen: Counter[str] = Counter()

@@ -1,5 +1,3 @@
-"""The game plan of a list, for its owner."""
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +32,7 @@ NOT_AGAIN = ("csrfmiddlewaretoken", "revision", "do")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanVerdict:
-    """The worse of the plan's verdict and the list's verdict."""
+    """The worse of the plan's and the list's verdict."""
 
     value: str
     word: str

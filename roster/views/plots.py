@@ -1,5 +1,3 @@
-"""Horizontal bar plots on pages."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -29,7 +27,7 @@ class BarPlot:
 
 
 def draw_bars(lines: Iterable[tuple[str, float, str]], most: float) -> BarPlot:
-    """Draw a bar for each label, value and formatted value; a bar of the value `most` has full width."""
+    """Draw a bar for each label, value and text; the value `most` has full width."""
     return BarPlot(
         tuple(
             PlotBar(0, number * BAR, WIDTH * value / (most or 1), BAR - 6, label, figure)

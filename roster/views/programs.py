@@ -1,4 +1,4 @@
-"""Programs that sign people in here: the page that asks, what programs send, and the programs of an account."""
+"""Programs that sign people in here: the consent page, OAuth2 endpoints, and management."""
 
 import re
 from collections.abc import Callable
@@ -76,9 +76,9 @@ def require_oauth(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRe
 @allow("GET", "POST")
 @login_required
 def ask_for_access(request: HttpRequest) -> HttpResponseBase:
-    """Ask an account whether a program may act for it. The answer is a redirect back to the program.
+    """Ask a user whether a program may act for them, and redirect back.
 
-    The form is sent to the same address, so that it can change nothing of what was asked.
+    The form is sent to the same address, so that it cannot change the request.
     """
     core = get_oauthlib_core()
     try:
@@ -114,7 +114,7 @@ def ask_for_access(request: HttpRequest) -> HttpResponseBase:
 
 
 def _answer_fault(request: HttpRequest, fault: OAuth2Error) -> HttpResponse:
-    """Tell the program what is wrong, or the person if it is not known who asks."""
+    """Tell the program its fault, or the person if the program is unknown."""
     if not isinstance(fault, FatalClientError):
         issuer = oauth2_settings.oauth2_authorization_server_issuer(request)
         return _lead_back(add_params_to_uri(fault.redirect_uri, [*fault.twotuples, ("iss", issuer)]))
@@ -135,7 +135,7 @@ def _lead_back(address: str) -> HttpResponse:
 @require_oauth
 @allow("POST")
 def exchange_code(request: HttpRequest) -> HttpResponse:
-    """Give a program tokens for the code that it got, or for its refresh token."""
+    """Give a program tokens for its code or refresh token."""
     return _answer_program(request, get_oauthlib_core().create_token_response)
 
 
@@ -143,7 +143,7 @@ def exchange_code(request: HttpRequest) -> HttpResponse:
 @require_oauth
 @allow("POST")
 def revoke_token(request: HttpRequest) -> HttpResponse:
-    """End a token that a program no longer needs, with its access or refresh token."""
+    """End a program's access, given its access or refresh token."""
     return _answer_program(request, get_oauthlib_core().create_revocation_response)
 
 
@@ -162,10 +162,7 @@ def _answer_program(request: HttpRequest, respond: Callable[[HttpRequest], tuple
 @login_required
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def show_programs(request: HttpRequest) -> HttpResponse:
-    """Show the programs that an account registered.
-
-    A POST registers one, and its answer is the only page that shows the secret.
-    """
+    """Show a user's programs. A POST registers one; only its answer shows the secret."""
     user = cast("User", request.user)
     name, addresses, kind = "", "", "server"
     created, secret, wrong = None, "", ""
@@ -211,7 +208,6 @@ def remove_program(request: HttpRequest) -> HttpResponse:
 @allow("POST")
 @login_required
 def withdraw_access(request: HttpRequest) -> HttpResponse:
-    """Take back what an account allowed a program."""
     program_id = parse_whole_number(request.POST.get("program", ""))
     program = withdraw_program(cast("User", request.user), program_id) if program_id is not None else None
     if program is None:

@@ -1,5 +1,3 @@
-"""What views read from a request: lists, numbers and dates."""
-
 from collections.abc import Callable
 from datetime import date
 from typing import Protocol
@@ -17,7 +15,7 @@ FIRST_YEAR, LAST_YEAR = 1970, 2200
 
 
 def parse_whole_number(text: str) -> int | None:
-    """Parse a number of plain digits; return None for anything else.
+    """Parse plain digits; return None for anything else.
 
     >>> [parse_whole_number(text) for text in ("12", "-1", "٣", "", "9" * 20)]
     [12, None, None, None, None]
@@ -46,7 +44,7 @@ def give_turn_back(request: HttpRequest) -> None:
 
 
 def charge_processor_time(request: HttpRequest, seconds: float) -> None:
-    """Charge the visitor for processor time that another thread used (see `armybuilder.middleware`)."""
+    """Charge the visitor for another thread's processor time (see `armybuilder.middleware`)."""
     charge: Callable[[float], None] | None = getattr(request, "charge", None)
     if charge:
         charge(seconds)
@@ -71,7 +69,7 @@ def open_stream(request: HttpRequest) -> OpenStream | None:
 def find_own_roster(
     request: HttpRequest, public_id: str, find: Callable[[str, Visitor], Roster] = find_owned_roster
 ) -> Roster:
-    """Return one of the visitor's lists, loaded by `find`. Raises Http404."""
+    """Find one of the visitor's lists. Raises Http404."""
     try:
         return find(public_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -79,7 +77,7 @@ def find_own_roster(
 
 
 def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
-    """Return a readable list at its link. Raises Http404."""
+    """Find a readable list. Raises Http404."""
     try:
         return find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
@@ -87,7 +85,7 @@ def find_linked_roster(request: HttpRequest, link_id: str) -> Roster:
 
 
 def find_whole_roster(request: HttpRequest, link_id: str) -> Roster:
-    """Return a list at its link if the visitor may see all of it. Raises Http404."""
+    """Find a list that the visitor may see completely. Raises Http404."""
     roster = find_linked_roster(request, link_id)
     if is_redacted_for(roster, identify_visitor(request)):
         raise Http404

@@ -1,5 +1,3 @@
-"""The rule ledger: the rules for lists, and whether they are implemented."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -64,7 +62,7 @@ def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
 
 
 def _filter_rules(rule_ledger: Ledger, chosen: dict[str, str]) -> Iterator[LedgerRuleRow]:
-    """Yield the rules that match the filter; unknown filter values match everything."""
+    """Filter rules; unknown filter values match everything."""
     words = chosen["q"].lower().split()
     for rule in rule_ledger.rules:
         entry = rule.entry

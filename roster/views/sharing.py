@@ -1,4 +1,4 @@
-"""The visibility of lists and mission decks, public lists, and reports to the staff."""
+"""Visibility of lists and mission decks, public lists, and abuse reports."""
 
 from dataclasses import replace
 from typing import Any
@@ -97,7 +97,7 @@ LONGEST = 200
 
 
 class ReportForm(forms.Form):
-    """A report to the staff; the service checks reason and length."""
+    """A report to staff; the service checks reason and length."""
 
     reason = forms.CharField(required=False)
     text = forms.CharField(required=False, strip=False)

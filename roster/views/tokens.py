@@ -1,5 +1,3 @@
-"""The page of an account's personal tokens."""
-
 from typing import Any, cast
 
 from allauth.account.decorators import reauthentication_required
@@ -28,7 +26,7 @@ USUAL_DAYS = 90
 @login_required
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def show_tokens(request: HttpRequest) -> HttpResponse:
-    """Show the tokens. A POST creates one, and its answer is the only page that shows the secret."""
+    """Show the tokens. A POST creates one; only its answer shows the secret."""
     user = cast("User", request.user)
     name, chosen, days = "", [TokenScope.READ.value], USUAL_DAYS
     created, secret, wrong = None, "", ""

@@ -1,5 +1,3 @@
-"""Present verdicts on pages."""
-
 import re
 import zlib
 from collections import Counter
@@ -54,10 +52,7 @@ class UnitLink(Shape):
 
 
 class SuggestedFix(Shape):
-    """Where on the page a fix is offered: a detachment and a type of unit, or the deck.
-
-    `allies`: on the page of other factions' detachments.
-    """
+    """A detachment and a type of unit, or the deck. `allies`: on the page of other factions' detachments."""
 
     into: str
     type: str
@@ -68,19 +63,15 @@ class SuggestedFix(Shape):
 
 
 class DeedButton(Shape):
-    """A deed as a button: its label, the change in cost, and its form fields."""
-
     words: str
     cost: str
     fields: tuple[tuple[str, str], ...]
 
 
 class ViolationItem(Shape):
-    """A violation's sentence with details for pages.
-
-    `kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` shows the required units ("1 /
-    2"), or "" if the headline has them. `rule` and `report` are addresses: of the rule's coverage, and of the form that
-    reports the violation. `has_room`: space is reserved for deeds, which load after the page.
+    """`kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` is the required number ("1 /
+    2"), or "" if the headline has it. `rule` and `report` are addresses: of the rule's coverage, and of the report
+    form. `has_room`: space is reserved for deeds, which load after the page.
     """
 
     id: str
@@ -106,17 +97,15 @@ class ViolationItem(Shape):
 
 
 class MissingItem(Shape):
-    """Something missing, shown as an empty slot with the wording of its rule."""
+    """An empty slot with the wording of its rule."""
 
     title: str
     text: str = ""
 
 
 class VerdictRibbon(Shape):
-    """The verdict and the items below it.
-
-    `needs` is what an empty list needs, `rules` are the house rules of a player, `unchosen` are settings without a
-    choice. `report` is the address of the form that reports the verdict, "" if its data is private.
+    """An empty list `needs` something. `rules` are a player's house rules, `unchosen` are settings without a choice.
+    `report` is the report form's address, "" if the data is private.
     """
 
     state: str
@@ -140,7 +129,7 @@ def make_dom_id(kind: str, node_id: str) -> str:
 
 
 class VerdictPresenter:
-    """Words the violations of a board, each only once, with links to units on the page.
+    """Words each violation once, with links to units on the page.
 
     `later` are units whose rows are not loaded yet.
     """
@@ -158,9 +147,7 @@ class VerdictPresenter:
         self._needs = {id(violation): group for group in group_needs(board.violations) for violation in group}
 
     def describe_violation(self, violation: Violation) -> ViolationItem:
-        """Describe a violation together with its repetitions at equal places, and with those that the same picks would
-        fix.
-        """
+        """Describe a violation, its repetitions at equal places, and others that the same picks would fix."""
         needs = self._needs.get(id(violation), (violation,))
         violation = needs[0]
         group = self._groups.get(id(violation), (violation,))
@@ -251,10 +238,7 @@ class VerdictPresenter:
         return MissingItem(title=title, text=item.sentence.text)
 
     def _find_asked_type(self, violation: Violation) -> str:
-        """Return the type of unit that fixes a violation.
-
-        Too much of one type may be fixed by more of another.
-        """
+        """Return the type of unit to add: too much of one type may need more of another."""
         if violation.measured > violation.allowed:
             return next((entry_id for entry_id in violation.mended_by if entry_id in self.types), "")
         if violation.counted_id in self.types:
@@ -289,7 +273,7 @@ class VerdictPresenter:
 
 
 def _offer_once(items: Iterable[ViolationItem]) -> Iterator[ViolationItem]:
-    """Drop deeds that an earlier item offers with the same label."""
+    """Drop deeds whose label an earlier item has."""
     offered: set[str] = set()
     for item in items:
         deeds = tuple(deed for deed in item.deeds if deed.words not in offered)
@@ -340,7 +324,7 @@ def find_rule_address(violation: Violation, ruleset: Ruleset) -> str:
 
 
 def classify_violation(violation: Violation) -> str:
-    """Return the severity of a violation; an error is "incomplete" if more picks could fix it, else "illegal"."""
+    """Return the severity: an error is "incomplete" if more picks could fix it, else "illegal"."""
     if violation.severity is not Severity.ERROR:
         return violation.severity.value
     return "incomplete" if violation.mendable else "illegal"

@@ -1,4 +1,4 @@
-"""The form that reports a verdict, a player's reports with their answers, and the pages on which staff answer."""
+"""Pages to report doubtful verdicts, read answers and, for staff, give them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -72,7 +72,7 @@ DOUBT_HINTS = {
 
 
 class VerdictReportForm(forms.Form):
-    """What a player writes; the service checks doubt and lengths. `on` is a violation's id on the page.
+    """`on` is a violation's id on the page; the service checks doubt and lengths.
 
     `text_of_list`, `line` (from 0), `game` and `faction` are a line of a pasted list.
     """
@@ -109,7 +109,7 @@ def report_list_verdict(request: HttpRequest, link_id: str) -> HttpResponse:
 
 
 def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
-    """Report a list's verdict: the violation `on`, the unit `unit`, or without both the verdict as a whole."""
+    """Without `on` or `unit`, report the verdict as a whole."""
     if not can_report_verdict(roster, identify_visitor(request)):
         raise Http404
     form = VerdictReportForm(request.POST if request.method == "POST" else request.GET)
@@ -144,7 +144,7 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
 
 @allow("GET", "POST")
 def report_datasheet(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
-    """Report a mistake on a unit's datasheet. Staff cannot see the data of private games."""
+    """Report a datasheet's mistake. Staff cannot see private games."""
     row = get_object_or_404(select_units(game, faction), slug=unit)
     card = build_unit_card(row)
     if card is None:
@@ -168,7 +168,7 @@ def report_datasheet(request: HttpRequest, game: str, faction: str, unit: str) -
 
 @allow("POST")
 def report_read_line(request: HttpRequest) -> HttpResponse:
-    """Report a line of a pasted list: first from the page Import, which sends the whole text, then from the form."""
+    """Report a pasted line: first from the import page, which sends the whole text, then from the form."""
     form = VerdictReportForm(request.POST)
     form.full_clean()
     fields = form.cleaned_data
@@ -199,7 +199,7 @@ def report_read_line(request: HttpRequest) -> HttpResponse:
 
 
 def _find_pasted_line(request: HttpRequest) -> FrozenLine | Unreadable | None:
-    """Return the line that a reader chose on the page Import, with the text of its list alone."""
+    """Find the line chosen on the import page, with its list's text alone."""
     number = request.POST.get("report", "")
     chosen = parse_whole_number(request.POST.get(f"line-{number}", ""))
     read = read_pasted_text(request.POST.get("text", ""), game=request.POST.get("game", ""))
@@ -237,7 +237,7 @@ def _render_form(
 
 
 def _describe_lines(kind: str, lines: Sequence[str]) -> list[str]:
-    """Return the lines of a report in words: of a line of text its kind and reading, then what its names mean."""
+    """Describe a report's lines; of a line of text, its kind, reading, and what its names mean."""
     if kind != ReportKind.LINE or len(lines) < 2:
         return list(lines)
     kinds = (KINDS.get(LineKind(lines[0]), ""), READINGS[Reading(lines[1])])
@@ -249,7 +249,7 @@ def _list_choices(hints: Mapping[Any, str]) -> list[dict[str, str]]:
 
 
 def _find_subject(board: Board, on: str, unit_id: str) -> tuple[ViolationItem | None, Subject]:
-    """Return the violation with this id on the page, or the unit; the verdict as a whole if there is neither."""
+    """Return the violation with this id on the page, the unit, or the whole verdict."""
     presenter = VerdictPresenter(board)
     for violation in board.violations if on else ():
         item = presenter.describe_violation(violation)
@@ -272,14 +272,12 @@ def _format_points(points: CostTotal | None) -> str:
 
 @allow("GET")
 def list_reports(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's own reports and their answers."""
     sent = list_own_reports(identify_visitor(request)).select_related("version__game")[:SHOWN]
     return render(request, "roster/reports/sent.html", {"sent": sent, "text_length": TEXT_LENGTH})
 
 
 @allow("POST")
 def add_to_report(request: HtmxRequest, public_id: str) -> HttpResponse:
-    """Add what the staff asked for to one's own report."""
     try:
         report = find_report(list_own_reports(identify_visitor(request)), public_id)
     except VerdictReport.DoesNotExist:
@@ -307,7 +305,7 @@ def list_open_reports(request: HttpRequest) -> HttpResponse:
 @allow("GET", "POST")
 @require_staff(ANSWER)
 def answer_player(request: HtmxRequest, report_id: str) -> HttpResponse:
-    """Show a report with its list run again on today's data. A POST answers it, or keeps the list as a test."""
+    """Show a report with today's result. A POST answers it, or keeps it as a test."""
     try:
         report = find_report(VerdictReport.objects.all(), report_id)
     except VerdictReport.DoesNotExist:
@@ -370,7 +368,7 @@ def _describe_now(report: VerdictReport, rerun: Rerun) -> dict[str, Any] | None:
 
 
 def _write_issue(report: VerdictReport, rerun: Rerun) -> str:
-    """Write a report as the text of an issue for the people who keep the data, in English and without names."""
+    """Write a report as an issue for the data's maintainers, in English and without names."""
     version = report.version
     source = ", ".join(filter(None, (report.book, f"p. {report.page}" if report.page else "")))
     with override("en"):

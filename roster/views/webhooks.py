@@ -1,5 +1,3 @@
-"""The page of an account's webhooks, with what was sent to them."""
-
 from typing import cast
 
 from allauth.account.decorators import reauthentication_required
@@ -31,7 +29,7 @@ _TOPICS = {
 @login_required
 @reauthentication_required(allow_get=True)  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def show_webhooks(request: HttpRequest) -> HttpResponse:
-    """Show the webhooks. A POST creates one, and its answer is the only page that shows the secret."""
+    """Show the webhooks. A POST creates one; only its answer shows the secret."""
     user = cast("User", request.user)
     address, chosen, wrong, created = "", [], "", None
     if request.method == "POST":

@@ -1,5 +1,3 @@
-"""Add a source of community data."""
-
 from argparse import ArgumentParser
 from typing import Any
 

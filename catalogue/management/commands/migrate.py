@@ -14,7 +14,7 @@ PAUSE = 1.0
 
 
 class Command(migrate.Command):
-    """Django's command, which waits for a lock for ever, and with it everybody who asks for the table after it."""
+    """Django's command waits forever for a lock, and so does everyone who then asks for the table."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]

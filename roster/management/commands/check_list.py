@@ -1,6 +1,6 @@
 """Evaluate a list document, a roster file or a pasted text.
 
-Modules that only some options need are imported on demand: importing all takes longer than evaluating a list.
+Modules for some options are imported on demand: importing all takes longer than evaluating a list.
 """
 
 import json

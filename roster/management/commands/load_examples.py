@@ -1,5 +1,3 @@
-"""Store the packs' example lists, for the front page."""
-
 from pathlib import Path
 from typing import Any
 

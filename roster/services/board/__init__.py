@@ -44,7 +44,7 @@ def build_board(
 ) -> Board:
     """Build the builder's page, ignoring unknown ids.
 
-    `into` is the detachment whose offer is shown, by default that of the `opened` selection, else the first with an
+    `into` is the detachment with the shown offer: by default that of the `opened` selection, else the first with an
     offer. The selection `apart` is shown separately from its equals.
     """
     evaluated_list = evaluated_list or evaluate_roster(roster)

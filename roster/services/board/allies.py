@@ -1,6 +1,4 @@
-"""Forces from other catalogues that may be added to a list: as in BattleScribe, all but libraries and what the data
-hides.
-"""
+"""Forces of other catalogues for a list: as in BattleScribe, all but libraries and hidden ones."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -40,7 +38,7 @@ class AlliedFaction(Shape):
 
 
 def list_faction_ids(version: PackVersion) -> tuple[str, ...]:
-    """Return the factions whose forces a list may take; () for packs, which declare allies themselves."""
+    """List factions whose forces a list may take; () for packs, which declare allies themselves."""
     if not version.is_community:
         return ()
     ids = version.factions.values_list("faction_id", flat=True)
@@ -72,7 +70,7 @@ def _may_show_any(
 
 
 def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
-    """Return whether a list could have another faction's force at its top."""
+    """Return whether another faction's force could be at the top of a list."""
     version, ruleset = roster.version, evaluation.ruleset
     others = set(list_faction_ids(version)) - {roster.faction_id}
     faction = ruleset.find_catalogue(roster.faction_id)
@@ -96,7 +94,7 @@ def has_allies(roster: Roster, evaluation: Evaluation) -> bool:
 
 
 def list_allied_factions(roster: Roster, node_id: str = "") -> tuple[AlliedFaction, ...]:
-    """Return other factions' forces for the top or the force `node_id`, by name, fully blocked factions last."""
+    """List other factions' forces for the top or the force `node_id`, by name, blocked factions last."""
     if len(list_faction_ids(roster.version)) < 2:
         return ()
     tree = roster.tree

@@ -1,5 +1,3 @@
-"""Detachments with their units and slots."""
-
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,10 +24,10 @@ _LOWER, _UPPER = (Bound.MIN, Bound.EXACTLY), (Bound.MAX, Bound.EXACTLY)
 
 
 def count_slots(evaluation: Evaluation, violations: Collection[Violation]) -> Slots:
-    """Count the slots of each detachment, by its id.
+    """Count slots by detachment id.
 
-    The whole detachment comes first ("Units 6 of 8"), then each type with its strictest rule, without rules about a
-    part of a type.
+    The whole detachment comes first ("Units 6 of 8"), then each type by its strictest rule, without rules about part of
+    a type.
     """
     slots: dict[str, tuple[SlotCounter, ...]] = {}
     figures = evaluation.force_figures

@@ -1,5 +1,3 @@
-"""The choices inside an opened unit."""
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -33,7 +31,7 @@ _Around = tuple[OfferedGroup, ...]
 
 @dataclass(frozen=True, slots=True)
 class _ChoiceContext:
-    """`needed` are entry ids that the list or a detachment lacks, `sizes` by selection id of opened stacks."""
+    """`needed` are entry ids that the list or a detachment lacks, `sizes` are of opened stacks by selection id."""
 
     evaluation: Evaluation
     type_id: str
@@ -44,7 +42,7 @@ class _ChoiceContext:
 
 
 def open_unit(evaluated_list: EvaluatedList, selection_id: str, apart: str = "") -> OpenedUnit | None:
-    """Return a selection with all its choices. Equal selections inside it are opened as one, except `apart`."""
+    """Open a selection with all its choices. Equal selections inside are shown as one, except `apart`."""
     units = (unit for force in evaluated_list.report.walk_forces() for unit in force.selections)
     selection = next((node for unit in units for node in unit.walk() if node.id == selection_id), None)
     if selection is None:

@@ -1,4 +1,4 @@
-"""The values that the builder's page shows."""
+"""Values on the builder's page."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ RowKind = Literal["unit", "setting", "note"]
 
 
 class Shape(msgspec.Struct, metaclass=FrozenMeta, frozen=True, kw_only=True, gc=False):
-    """Base of frequent values: faster than dataclasses, and ignored by the garbage collector."""
+    """Base of frequent values: faster than dataclasses and ignored by the garbage collector."""
 
     # Templates try a key before an attribute, which would raise and catch an error each time.
     __getitem__ = object.__getattribute__
@@ -58,9 +58,9 @@ class SlotCounter(Shape):
 
 
 class UnitRow(Shape):
-    """A unit in a detachment. `leads` is None if it cannot lead, `commands` its title if it commands the list.
+    """`leads` is None if the unit cannot lead; `commands` is its title as commander.
 
-    `kind` is `setting` for a choice about the detachment, `note` for an entry without choices.
+    `kind`: a `setting` is a choice about the detachment, a `note` an entry without choices.
     """
 
     selection: EffectiveSelection
@@ -99,7 +99,7 @@ class UnitRow(Shape):
 
     @property
     def options(self) -> dict[str, int]:
-        """Count visible options by name, without plain models."""
+        """Visible options, counted by name, without plain models."""
         numbers: dict[str, int] = {}
         if self.is_deck:
             return numbers
@@ -112,10 +112,7 @@ class UnitRow(Shape):
 
 
 class DetachmentRow(Shape):
-    """A force of the list.
-
-    `inside` are forces of its faction that it can hold. `faction` is blank if it is the list's.
-    """
+    """`inside` are forces of its faction that it can hold. `faction` is "" if it is the list's."""
 
     force: EffectiveForce
     points_id: str
@@ -152,7 +149,7 @@ class DetachmentRow(Shape):
 
 
 class ForceOffer(Shape):
-    """A detachment to add. `blocked` is the violation that adding it would cause."""
+    """Adding the detachment would cause the violation `blocked`."""
 
     entry_id: str
     catalogue_id: str
@@ -164,7 +161,7 @@ class ForceOffer(Shape):
 
 
 class UnitOffer(Shape):
-    """A unit to add. `too_dear`: it costs more than is left. `other_costs` are all costs but the points."""
+    """`too_dear`: it costs more than is left. `other_costs` are all costs except points."""
 
     entry_id: str
     name: str
@@ -208,7 +205,7 @@ class NumberControl(Shape):
 
 
 class OptionChoice(Shape):
-    """An option inside an opened unit, or equal options if `is_stack`. `node_id` is the container.
+    """An option in an opened unit, or equal options if `is_stack`. `node_id` is the container.
 
     `points` is the price of one more with its contents. `inside` are its selections with choices.
     """
@@ -254,7 +251,7 @@ class OptionChoice(Shape):
 
 
 class ChoiceGroup(Shape):
-    """Options of a group. `one_of`: radio buttons; `none`: with a button for no choice."""
+    """`one_of`: radio buttons; `none`: with a button for no choice."""
 
     node_id: str
     group_id: str
@@ -281,7 +278,7 @@ class Stray(Shape):
 
 
 class AttachmentChoice(Shape):
-    """A possible host of an attachment; `fits` is False if it is no longer allowed."""
+    """`fits` is False if the host is no longer allowed."""
 
     id: str
     name: str
@@ -306,9 +303,9 @@ class AttachmentControl(Shape):
 
 
 class OpenedUnit(Shape):
-    """A selection with all its choices, shown once for equal selections.
+    """A selection, or equal selections, with all choices.
 
-    `counter` sets `number`, counted per parent. `can_split`: one of several can be changed separately.
+    `counter` sets `number`, per parent. `can_split`: one of several can be changed separately.
     """
 
     node_id: str
@@ -323,9 +320,8 @@ class OpenedUnit(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """The builder's page. `points` is the cost that sizes the list, `into` the detachment that receives units.
-
-    `unit_by_node` maps ids of selections to units.
+    """`points` is the cost that sizes the list; new units go into `into`. `unit_by_node` maps selection ids to their
+    units.
     """
 
     roster: Roster
@@ -365,7 +361,7 @@ class Board:
 
     @property
     def left(self) -> Number | None:
-        """The points left, negative if overspent; None without points or a limit."""
+        """Negative if overspent; None without points or a limit."""
         if self.points is None or self.points.limit is None:
             return None
         return self.points.limit - self.points.value

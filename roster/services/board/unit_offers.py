@@ -1,5 +1,3 @@
-"""Detachments and units that can be added."""
-
 from collections.abc import Collection, Sequence
 
 from catalogue.definitions.entries import ForceEntry
@@ -55,7 +53,7 @@ def build_force_offers(
 def offer_units(
     evaluated_list: EvaluatedList, force_id: str, slots: tuple[SlotCounter, ...], settled: Collection[str] = ()
 ) -> tuple[OfferCategory, ...]:
-    """Return the units that a detachment may take, by category, without the `settled` settings and notes."""
+    """Return units for a detachment, by category, without the `settled` settings and notes."""
     options_by_category: dict[str, list[OfferedOption]] = {}
     names: dict[str, str] = {}
     for option in list_offers(evaluated_list.evaluation, force_id).options:

@@ -1,4 +1,4 @@
-"""What the response to an edit changes on the page."""
+"""Find what the response to an edit changes on the page."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from roster.views.builder.shapes import DetachmentPanel
 
 @dataclass(slots=True)
 class AddedRows:
-    """New rows and the place where htmx inserts them, such as `afterend:#u-1`."""
+    """New rows and where htmx inserts them, such as `afterend:#u-1`."""
 
     place: str
     rows: list[Fragment]
@@ -18,7 +18,7 @@ class AddedRows:
 
 @dataclass(slots=True)
 class FragmentChanges:
-    """What a response changes on the page. Each `shared` fragment replaces several equal fragments."""
+    """Each `shared` fragment replaces several equal fragments."""
 
     whole: list[Fragment] = field(default_factory=list)
     shared: list[Fragment] = field(default_factory=list)

@@ -75,7 +75,7 @@ def show_builder(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 
 def _answer_without_fragment(request: HtmxRequest, roster: Roster, query: str) -> HttpResponse | None:
-    """Answer requests without htmx and outdated requests; return None for others."""
+    """Answer requests without htmx and outdated ones; return None for others."""
     if not request.htmx:
         address = reverse("roster:builder", args=[roster.public_id])
         return HttpResponseRedirect(f"{address}{query}")
@@ -196,7 +196,7 @@ def announce_act(outcome: SavedEdit, do: str) -> str:
 
 
 def read_step(form: QueryDict) -> str:
-    """Return the id that the browser gave this step, or ""."""
+    """Return the browser's id for this step, or ""."""
     step = form.get("step", "")
     return step if _STEP.fullmatch(step) else ""
 

@@ -1,7 +1,7 @@
 """Fragments: parts of the builder's page that the response to an edit replaces separately.
 
-`{% fragment part %}` renders a fragment's template with only its value and the page's constants, so the value's key
-covers everything shown.
+`{% fragment part %}` gives a template only its fragment's value and the page's constants, so the value's key covers
+everything shown.
 """
 
 import zlib
@@ -24,9 +24,9 @@ class FragmentMisuseError(RuntimeError):
 class Fragment:
     """A part of the page: `template` shows the value `shows`. Immutable, so that responses can share it.
 
-    `unkeyed` is a value that the key leaves out: changing only that sends nothing. `stored`: the process caches the
-    HTML. `is_keyed=False`: only inner fragments are compared. `oob`: it replaces the element with its id. `is_shared`:
-    a response can send it once for all ids in `alike`.
+    The key omits `unkeyed`: changing only that sends nothing. `stored`: the process caches the HTML. `is_keyed=False`:
+    only inner fragments are compared. `oob`: it replaces the element with its id. `is_shared`: a response can send it
+    once for all ids in `alike`.
     """
 
     def __init__(
@@ -57,13 +57,11 @@ class Fragment:
         raise FragmentMisuseError(f"Render {self.template} by its own tag to show its {name}: keys depend on it.")
 
     def replace_on_page(self) -> "Fragment":
-        """Return a copy that replaces the element with its id."""
         replacing = copy(self)
         replacing.oob = True
         return replacing
 
     def stand_for(self, ids: tuple[str, ...]) -> "Fragment":
-        """Return a copy that replaces all elements with these ids."""
         shared = copy(self)
         shared.alike = ids
         return shared
@@ -96,7 +94,7 @@ class Fragment:
 
     @cached_property
     def stored_key(self) -> tuple[object, ...]:
-        """Everything that its HTML depends on, apart from the page's constants."""
+        """Everything that its HTML depends on, except page constants."""
         unkeyed = b"" if self.unkeyed is None else msgspec.json.encode(self.unkeyed)
         return (self.template, self.id, self.encoded, unkeyed, *[part.stored_key for part in self.nested])
 
@@ -111,7 +109,7 @@ class Fragment:
 
 @dataclass(frozen=True, kw_only=True)
 class PageConstants:
-    """What every template may show in addition to its value: words, addresses, form attributes.
+    """Words, addresses and form attributes that every template may show.
 
     No key contains them. Values that differ between responses are placeholders (`HIDDEN_FIELDS`).
     """

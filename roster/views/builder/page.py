@@ -1,4 +1,4 @@
-"""The builder's page, built from a board as fragments."""
+"""Build the builder's page from a board as fragments."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -121,7 +121,7 @@ class BuilderPage:
         return (line.shows for group in self.picks.shows.groups for line in group.shows.units)
 
     def find_control(self, node_id: str, option_id: str) -> str:
-        """Return the id of the fragment with a node's option or group, else of the node's row."""
+        """Return the fragment id of a node's option or group, else of its row."""
         for row in self.rows if node_id else ():
             if isinstance(row.shows, OpenedRow) and (option_id or row.shows.unit_id != node_id):
                 for item in row.shows.items:
@@ -148,7 +148,7 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 
 
 class RowsInOrder(Shape):
-    """The units of a detachment; the page has the first `shown`. `first` is the position of the first unit."""
+    """The page has the first `shown` units of a detachment. `first` is the first unit's position."""
 
     units: tuple[UnitRow, ...]
     first: int
@@ -174,7 +174,7 @@ def order_units(detachment: DetachmentRow) -> tuple[UnitRow, ...]:
 
 
 def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[RowsInOrder]:
-    """Sort the rows of all detachments. The page shows at least `shown` of them, and all `needed` ids."""
+    """Sort all detachments' rows. The page shows at least `shown` of them, and all `needed` ids."""
     ordered = [order_units(detachment) for detachment in board.detachments]
     units = [unit for in_order in ordered for unit in in_order]
     shown = max(shown, ROWS_AT_ONCE)
@@ -196,7 +196,7 @@ def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[R
 class PageSources:
     """`typed` is a refused form about the list; `dead_ends` maps offered units to the rules that they would break.
 
-    `starred` are the tokens of all favourites, `habits` only units on offer.
+    `starred` are tokens of all favourites, `habits` only units on offer.
     """
 
     board: Board
@@ -282,10 +282,7 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
 
 
 def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
-    """Build the to-do strip, or the next steps for a legal list.
-
-    Its key leaves out the deeds, which the page requests after loading.
-    """
+    """Omit the deeds from the key, because the page requests them after loading."""
     shown = verdict.why[:STRIP_ITEMS]
     items, with_deeds = [], []
     for violation in shown:
@@ -357,7 +354,7 @@ def _build_shelf(sources: PageSources, groups: Iterable[Fragment]) -> Fragment:
 
 
 def _build_quick(sources: PageSources) -> Fragment:
-    """Build the sections above the offers. Edits do not change them, so that lines stay in place."""
+    """Build the sections above the offers, which edits do not change, so that lines stay in place."""
     units = {unit.entry_id: unit for offered in sources.board.offered for unit in offered.units}
     habits = sources.habits
     shown = (
@@ -440,7 +437,7 @@ def _build_offer_group(sources: PageSources, offered: OfferCategory, often: Mapp
 
 
 def _build_kinds(board: Board) -> DetachmentKinds:
-    """Return the detachments to add or, if there is room for only one, the kinds that it can become."""
+    """Return detachments to add or, if there is room for only one, its possible kinds."""
     top = [detachment for detachment in board.detachments if not detachment.depth]
     is_full = bool(board.forces) and all(force.blocked for force in board.forces)
     if len(top) != 1 or not is_full:
@@ -456,10 +453,8 @@ def _build_kinds(board: Board) -> DetachmentKinds:
 
 
 class RowSource(Shape):
-    """Everything that a row shows.
-
-    `unit` has no violations, because `marks` shows them. `type_emblem` is set on the first row of a type. `up` and
-    `down` are the positions to move to. `photo` is the address of the opened unit's photo.
+    """`marks` shows the violations instead of `unit`. `type_emblem` is set on the first row of a type. `up` and `down`
+    are the positions to move to. `photo` is the address of the opened unit's photo.
     """
 
     unit: UnitRow
@@ -482,7 +477,7 @@ def forget_rows() -> None:
 
 
 class RowBuilder:
-    """Builds the rows of a list; reuses fragments whose source has not changed."""
+    """Builds rows, reusing fragments with unchanged sources."""
 
     def __init__(self, board: Board, presenter: VerdictPresenter) -> None:
         self._board = board

@@ -1,4 +1,4 @@
-"""Responses of the builder: the whole page, or the fragments that an edit changed."""
+"""Responses of the builder: the page, or changed fragments."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -99,10 +99,10 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuilderView:
-    """The reader's view: the opened unit, the detachment for new units, the search.
+    """The opened unit, the detachment for new units, and the search.
 
-    A long list shows `rows` rows, and all rows up to the unit `at`. `is_patient`: search longer. `starred` are the
-    tokens of the favourites that the browser shows, `shown` is the detachment whose offers it shows, if any.
+    A long list shows `rows` rows, and all rows up to the unit `at`. `is_patient`: search longer. `starred` are tokens
+    of favourites in the browser; `shown` is the detachment whose offers it shows, if any.
     """
 
     open: str = ""
@@ -127,9 +127,7 @@ class BuilderView:
 
     @classmethod
     def read_edit_form(cls, form: Mapping[str, str]) -> "BuilderView":
-        """Read the view from an edit form. A changed `apart` selection differs from its equals, so it is no longer set
-        apart.
-        """
+        """Read an edit form. A changed `apart` selection differs from its equals, so it is dropped."""
         opened, apart, into = (form.get(name, "")[:LONGEST_ID] for name in ("open", "apart", "into"))
         if apart == form.get("node"):
             apart = ""
@@ -151,8 +149,6 @@ def _read_rows(fields: Mapping[str, str]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageNotice:
-    """A message above the page, shaped like Django's messages."""
-
     message: str
     level_tag: str = "info"
 
@@ -171,10 +167,10 @@ def build_context(
     with_deeds: bool = False,
     with_outlook: bool = False,
 ) -> dict[str, Any]:
-    """Build the context of the builder's templates, including the `needed` rows.
+    """Build the templates' context, including `needed` rows.
 
-    Deeds and outlook take long, and a new outlook changes the deeds. Favourites and the units used last are loaded only
-    if the browser does not yet show the offers of this detachment.
+    Deeds and outlook take long, and a new outlook changes the deeds. Habits are loaded only if the browser does not yet
+    show this detachment's offers.
     """
     old_outlook = roster.outlook
     board = build_board(roster, judged, into=view.into, opened=view.open, apart=view.apart)
@@ -356,7 +352,7 @@ def render_changed_fragments(
     notes: tuple[PageNotice, ...] = (),
     announcement: str = "",
 ) -> HttpResponse:
-    """Render the fragments that the browser lacks, judging by the keys that it sends.
+    """Render the fragments that differ from the browser's keys.
 
     The `option` of the node `again`, or its row, is always sent, because the browser may show it differently.
     """
@@ -373,7 +369,7 @@ def render_changed_fragments(
 
 
 def render_favourites(request: HttpRequest, roster: Roster, view: BuilderView) -> HttpResponse:
-    """Render the sections above the offers, and the lines whose stars changed."""
+    """Render the sections above the offers, and lines with changed stars."""
     have = read_client_keys(request.POST.get("have", ""))
     with lend_evaluation(roster) as judged:
         context = build_context(request, roster, replace(view, shown=None), judged, needed=have)

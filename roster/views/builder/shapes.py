@@ -1,4 +1,4 @@
-"""The values that the builder's templates show, one class for each template."""
+"""Values of the builder's templates, one class for each template."""
 
 from catalogue.definitions.numbers import Number
 from catalogue.definitions.rule_codes import RuleCode
@@ -16,7 +16,7 @@ OptionItem = OptionChoice | ChoiceGroup
 
 
 class ListTitles(Shape):
-    """The heading of the page. `typed` is the content of the name field."""
+    """`typed` is the content of the name field."""
 
     name: str
     typed: str
@@ -44,14 +44,14 @@ class StripItem(Shape):
 
 
 class TodoStrip(Shape):
-    """The to-do strip of narrow screens. `link_id`: a legal list's link, to print, share or play it."""
+    """For narrow screens. `link_id` is for a legal list, to print, share or play it."""
 
     items: tuple[StripItem, ...]
     link_id: str = ""
 
 
 class RuleBox(Shape):
-    """The source of a violation's rule; `rule` is the address of its coverage, `report` of the form to report it."""
+    """`rule` is the address of the rule's coverage, `report` of the report form."""
 
     sentence: Sentence
     rule: str
@@ -59,7 +59,7 @@ class RuleBox(Shape):
 
 
 class ViolationCard(Shape):
-    """A violation below the verdict. `with_deeds`: deeds are loaded, so no space is reserved for them."""
+    """`with_deeds`: deeds are loaded, so no space is reserved for them."""
 
     violation: ViolationItem
     box: Fragment
@@ -74,7 +74,7 @@ class VerdictPanel(Shape):
 
 
 class VerdictDock(Shape):
-    """The bar at the bottom of phones."""
+    """The bottom bar of phones."""
 
     state: str
     word: str
@@ -89,7 +89,7 @@ class LimitField(Shape):
 
 
 class ListSettings(Shape):
-    """The form about the list. `typed`: its input was refused."""
+    """`typed`: the form's input was refused."""
 
     name: str
     player: str
@@ -106,7 +106,7 @@ class Named(Shape):
 
 
 class TypeChip(Shape):
-    """A button that shows one type of unit; `part` is the id of the fragment with these units."""
+    """Shows one type of unit, in the fragment `part`."""
 
     id: str
     name: str
@@ -120,7 +120,7 @@ class OfferSearchFields(Shape):
 
 
 class OfferShelf(Shape):
-    """The bar above the offers; `points` is the name of the main cost."""
+    """`points` names the main cost."""
 
     into: str
     detachments: tuple[Named, ...]
@@ -129,7 +129,7 @@ class OfferShelf(Shape):
 
 
 class OfferList(Shape):
-    """All offers for the detachment `into`; `instead` are the corrected words of a search."""
+    """`instead` are a search's corrected words."""
 
     into: str
     groups: tuple[Fragment, ...]
@@ -138,8 +138,6 @@ class OfferList(Shape):
 
 
 class OfferGroup(Shape):
-    """The offers of one type for the detachment `into`."""
-
     into: str
     type: str
     head: Fragment
@@ -153,7 +151,7 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """The rule that one more of a unit would break, if any. `is_limit_shown`: it is the limit next to the total."""
+    """`is_limit_shown`: the rule that one more would break is the limit next to the total."""
 
     blocked: Violation | None
     taken: int
@@ -187,10 +185,10 @@ class OfferBar(Shape):
 
 
 class OfferLine(Shape):
-    """A unit on offer; `token` is a short name for ids on the page.
+    """`token` is a short name for ids on the page.
 
-    `full_name` also names the slot if several lines have one name. `why` is a separate fragment, because spending
-    points changes it on many lines.
+    `full_name` adds the slot to equal names. `why` is a separate fragment, because spending points changes it on many
+    lines.
     """
 
     entry_id: str
@@ -207,7 +205,7 @@ class OfferLine(Shape):
 
 
 class QuickOffer(Shape):
-    """A unit in a section above the offers; `token` links to its line."""
+    """`token` links to the unit's line."""
 
     entry_id: str
     token: str
@@ -225,10 +223,7 @@ class QuickSection(Shape):
 
 
 class QuickOffers(Shape):
-    """The sections above the offers for the detachment `into`, and the tokens of all favourites.
-
-    `is_hidden`: the reader is searching.
-    """
+    """Sections above the offers, hidden during a search, and tokens of all favourites."""
 
     into: str
     sections: tuple[QuickSection, ...]
@@ -237,7 +232,7 @@ class QuickOffers(Shape):
 
 
 class DetachmentMenu(Shape):
-    """The menu of a detachment, which can be changed into `kinds`."""
+    """A detachment can be changed into `kinds`."""
 
     node: str
     title: str
@@ -249,7 +244,7 @@ class DetachmentMenu(Shape):
 
 
 class DetachmentHead(Shape):
-    """`kind` is the name in the data unless it is the title, and the faction unless it is the list's faction.
+    """`kind` is the name in the data unless it is the title, and the faction unless it is the list's.
 
     `first` names the slot to fill first.
     """
@@ -269,7 +264,7 @@ class DetachmentHead(Shape):
 
 
 class InnerKinds(Shape):
-    """The detachments that can be added inside `node`, which `holds` this number already."""
+    """Detachments to add inside `node`, which `holds` this number already."""
 
     node: str
     forces: tuple[ForceOffer, ...]
@@ -278,7 +273,7 @@ class InnerKinds(Shape):
 
 
 class DetachmentKinds(Shape):
-    """The detachments that can be added, or that can replace `instead`."""
+    """Detachments to add, or to replace `instead`."""
 
     forces: tuple[ForceOffer, ...]
     instead: Named | None
@@ -287,15 +282,13 @@ class DetachmentKinds(Shape):
 
 
 class RowMark(Shape):
-    """A violation on a unit, linked to the verdict by its id on the page."""
-
     id: str
     kind: str
     headline: str
 
 
 class RowMarks(Shape):
-    """The violations that a unit causes, and what it lacks. `ordinal` distinguishes equal names for screen readers."""
+    """`ordinal` distinguishes equal names for screen readers."""
 
     unit_id: str
     ordinal: int | None
@@ -310,7 +303,7 @@ class RowMoves(Shape):
 
 
 class RowActs(Shape):
-    """The menu of a row. `leads`: it is the declared leader; None if the unit cannot lead."""
+    """`leads`: the unit is the declared leader; None if it cannot lead."""
 
     unit_id: str
     leads: bool | None
@@ -318,7 +311,7 @@ class RowActs(Shape):
 
 
 class RowLine(Shape):
-    """The line of a unit, closed or opened. `badge` is the number of models or of equal units, if above 1.
+    """`badge` is the number of models or of equal units, if above 1.
 
     `marks` and moves are separate fragments, because editing one unit changes them on many others.
     """
@@ -344,7 +337,7 @@ class RowLine(Shape):
 
 
 class ClosedRow(Shape):
-    """A row with only its line. The first row of a type shows the type's name and emblem above."""
+    """A row with only its line. A type's first row also shows its name and emblem."""
 
     kind: RowKind
     type: str
@@ -353,10 +346,7 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """The fold of a unit. `photo` is the address of its photo, or "".
-
-    `takes_photo`: the site stores photos of it.
-    """
+    """`photo` is an address or ""; `takes_photo`: the site stores photos."""
 
     kind: RowKind
     type: str
@@ -377,7 +367,7 @@ class OpenedRow(Shape):
 
 
 class LaterRows(Shape):
-    """The placeholder of `number` rows that load on scrolling; the page then has `rows` rows."""
+    """A placeholder of `number` rows that load on scrolling; the page then has `rows` rows."""
 
     first: str
     number: int

@@ -1,4 +1,4 @@
-"""The panel below the verdict: completions, fitting units, or repairs."""
+"""The panel below the verdict."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ MOST_PICKS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickButton:
-    """A unit to add with one click. `needed`: it supplies something that the list lacks."""
+    """`needed`: the unit supplies something that the list lacks."""
 
     entry_id: str
     name: str
@@ -37,8 +37,6 @@ class PickButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayButton:
-    """A way to take with one click: its changes, its additional cost, and the signed list."""
-
     kind: WayKind
     words: str
     changes: tuple[str, ...]
@@ -49,7 +47,7 @@ class WayButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaysPanel:
-    """What the panel offers; the search for `kind` starts when the panel is shown."""
+    """The search for `kind` starts when the panel is shown."""
 
     kind: WayKind | None
     can_fill: bool
@@ -92,7 +90,7 @@ def list_open_units(board: Board) -> list[str]:
 
 
 def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
-    """Describe ways as buttons that are valid only for this revision of the list."""
+    """Describe ways as buttons that are valid only for this revision."""
     buttons = []
     for way in ways:
         points = way.judged.points
@@ -109,7 +107,7 @@ def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
 
 
 def tell_fullness(request: HttpRequest, outcome: Outcome) -> None:
-    """Tell the user how full a list is, and offer to continue if it is not full."""
+    """Say how full a list is, and offer to continue if it is not."""
     if not isinstance(outcome, SavedEdit):
         return
     points = find_cost(outcome.judged.report.costs, outcome.judged.points_id)

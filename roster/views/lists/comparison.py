@@ -1,5 +1,3 @@
-"""Compare two revisions of a list, or two lists, side by side."""
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -57,7 +55,7 @@ def compare_revisions(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET")
 def compare_two_lists(request: HttpRequest) -> HttpResponse:
-    """Compare two lists, given as `list` twice: the owner's address or any link. If one is missing, ask for it."""
+    """Compare two lists, given as `list` twice by any address; ask for a missing one."""
     visitor = identify_visitor(request)
     texts = [text for text in request.GET.getlist("list")[:MOST_LISTS] if text.strip()]
     if not texts:

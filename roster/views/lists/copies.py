@@ -1,5 +1,3 @@
-"""Copy a list, or move one to the bin."""
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse

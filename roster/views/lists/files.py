@@ -1,4 +1,4 @@
-"""Import and export lists as files: one list in any supported format, or all as a backup."""
+"""Import and export one list in any format, or all as a backup."""
 
 import tempfile
 from typing import cast

@@ -1,5 +1,3 @@
-"""The history of a list: view, name and restore revisions, resolve conflicts, move to another version."""
-
 from datetime import date
 from typing import Any
 
@@ -177,7 +175,7 @@ def _render_data_page(
 
 
 def _list_house_lines(roster: Roster, version: PackVersion) -> list[LineRow]:
-    """Return the lines of a list's house rules, each with the reason if a version refuses it."""
+    """Return the lines of house rules, with the reason if a version refuses one."""
     published = find_homebrew(roster.tree.homebrew) if roster.tree.homebrew else None
     if published is None:
         return []

@@ -1,5 +1,3 @@
-"""My lists: search, filters, bulk actions, the bin, folders and tags."""
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -101,7 +99,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
 
 
 def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_ORDERS) -> ListFilter:
-    """Read a filter and one of `orders`; invalid values are ignored."""
+    """Read a filter and one of `orders`; ignore invalid values."""
     given: dict[str, Any] = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
     if given["verdict"] not in {verdict.value for verdict in Verdict}:
         given["verdict"] = ""

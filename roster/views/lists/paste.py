@@ -1,4 +1,4 @@
-"""The page that imports any pasted or uploaded list, and lists as text to copy."""
+"""Import any pasted or uploaded list, and show lists as text to copy."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain

@@ -1,5 +1,3 @@
-"""What the page shows of a pasted list."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -199,7 +197,7 @@ def _present_force(one: ReadPaste, fit: ForceFit) -> dict[str, Any]:
 
 
 def _is_legal_without(one: ReadPaste, unread: Iterable[PastedLine]) -> bool:
-    """Return whether the verdict would be "Legal" if the unread lines were only notes."""
+    """Return whether a list would be "Legal" if the unread lines were only notes."""
     if one.checked is None or one.checked.judged.verdict is not Verdict.LEGAL or one.pasted.doubts:
         return False
     open_lines = one.open_lines

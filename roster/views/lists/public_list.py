@@ -1,5 +1,3 @@
-"""A list at its public link: to read, print and copy."""
-
 from collections.abc import Hashable
 from typing import Any
 
@@ -40,7 +38,7 @@ from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
 
 def identify_list_page(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Identify what every visitor sees at a link, as a cache key; None for the address on a printout."""
+    """Return a cache key for a link's page; None for the address on a printout."""
     if any(read_requested_revision(request.GET)):
         return None
     try:
@@ -85,7 +83,7 @@ TONES = {"legal": "#1c6435", "incomplete": "#774a00", "illegal": "#9c1c20"}
 @allow("GET")
 @hide_linked_page()
 def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Draw the picture that chats show with the link. A secret list's picture has no points."""
+    """Draw a link's picture for chats. A secret list's has no points."""
     roster = find_linked_roster(request, link_id)
     row = build_list_rows([roster])[0]
     identity = row.face.identity

@@ -1,4 +1,4 @@
-"""Cards and tokens as PDF: for a game, for a faction's deck, for the units of a list."""
+"""Cards and tokens as PDF."""
 
 from collections.abc import Sequence
 
@@ -84,10 +84,7 @@ def print_test_sheet(request: HttpRequest) -> HttpResponse:
 def answer_cards(
     request: HttpRequest, game: GameSystem | None, cards: Sequence[PrintCard], title: str, identity: Identity = UNKNOWN
 ) -> HttpResponse:
-    """Return a PDF of cards, or the page that says why there is none.
-
-    `identity` is the faction's, by default the game's.
-    """
+    """Return a PDF of cards, or a page with the reason. `identity` is the game's by default."""
     if game and not identity.dark:
         identity = game.identity
     plain = build_plain_back(game) if game and request.GET.get("backs") != "0" else None

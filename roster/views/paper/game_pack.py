@@ -1,5 +1,3 @@
-"""The game pack of a list: choose mission and opponent, download the file."""
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

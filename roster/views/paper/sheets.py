@@ -1,4 +1,4 @@
-"""Printed sheets: of one list at its link, or of several of the owner's lists in one file."""
+"""Printed sheets of one list or several."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -60,9 +60,9 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
 
 @allow("GET")
 def print_many_sheets(request: HttpRequest) -> HttpResponse:
-    """Print the lists given as `list`, in this order, as one file.
+    """Print the lists given as `list`, in order, as one file.
 
-    Many lists of an account become a background job, and `now` requests its file.
+    Many lists of an account become a background job, whose file `now` requests.
     """
     ids = list(dict.fromkeys(request.GET.getlist("list")))
     if len(ids) > MOST_SHEETS:
@@ -98,7 +98,7 @@ def _print_in_background(request: HttpRequest, ids: list[str]) -> HttpResponse:
 
 
 def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
-    """Read the print options of an address. Raises BadRequest."""
+    """Read print options of an address. Raises BadRequest."""
     try:
         return read_options(given)
     except BadOptionError as error:
@@ -106,7 +106,7 @@ def read_asked_options(given: Mapping[str, str]) -> SheetOptions:
 
 
 def answer_print(request: HttpRequest, job: PrintJob, name: str) -> HttpResponse:
-    """Return the PDF of a job as `name`.pdf, "not modified", or the page that says why there is none.
+    """Return a job's PDF as `name`.pdf, "not modified", or a page with the reason.
 
     A warning about characters without a print font comes first.
     """
