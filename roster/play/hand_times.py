@@ -65,7 +65,6 @@ class HandMoment:
 
 
 def check_moment(moment: HandMoment) -> Refused | None:
-    """Return why an action is not allowed now, or None."""
     check = _CHECKS.get(moment.note.act)
     if check is None:
         return Refused(code="bad-change")
@@ -73,7 +72,7 @@ def check_moment(moment: HandMoment) -> Refused | None:
 
 
 def _allow(moment: HandMoment) -> None:
-    """Allow an action at any time."""
+    """Allow the action."""
 
 
 def _check_draw(moment: HandMoment) -> Refused | None:

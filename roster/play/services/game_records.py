@@ -57,7 +57,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """Results with one list or faction, or against one opponent; `share` is the percentage won."""
+    """`share` is the percentage won."""
 
     name: str
     wins: int
@@ -86,7 +86,7 @@ class GameRecord:
 
 
 def list_played(visitor: Visitor) -> list[PlayedGame]:
-    """Return the visitor's last finished games, at most `MOST_GAMES`."""
+    """List the visitor's last finished games, at most `MOST_GAMES`."""
     games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
     places = find_places(games, visitor)
     played = []

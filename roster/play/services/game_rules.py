@@ -60,7 +60,7 @@ CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game. `mission` is None if none is chosen or the data lacks it."""
+    """`mission` is None if none is chosen or the data lacks it."""
 
     play: Play
     table: TableRules
@@ -86,7 +86,7 @@ class GameRules:
 
     @property
     def acting_mark(self) -> UnitMark | None:
-        """The mark of units that have acted, if the sides alternate unit by unit."""
+        """The mark of units that have acted, if sides alternate unit by unit."""
         return next((mark for mark in self.table.marks if mark.in_turn), None)
 
     @property
@@ -94,7 +94,7 @@ class GameRules:
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def list_side_ids(self, rows: Iterable[GameSide], state: GameState) -> list[str]:
-        """Return the ids that decide each side's score lines: its side of the mission, or its own mission."""
+        """List the ids that decide each side's score lines: of its mission side, or of its own mission."""
         if not self.table.own_missions:
             return [row.mission_side for row in rows]
         ids = [state.sides[row.place].texts.get(MISSION) or row.mission_side for row in rows]
@@ -115,7 +115,7 @@ class GameRules:
 
     @property
     def teams(self) -> int:
-        """The number of teams, 0 if there are none."""
+        """The number of teams, 0 without teams."""
         return count_teams(self.table, self.mission)
 
     @property
@@ -223,7 +223,7 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
 
 
 def make_course(game: Game, rules: GameRules, state: GameState | None = None) -> GameCourse:
-    """Return the steps of a game in its current state or another one."""
+    """Return a game's steps in its current state or in `state`."""
     state = state or game.now
     first = parse_step(state.shared.texts.get(FIRST, ""))
     return GameCourse(
@@ -238,7 +238,7 @@ def make_course(game: Game, rules: GameRules, state: GameState | None = None) ->
 
 
 def find_initiative(game: Game, rules: GameRules, number: int) -> int:
-    """Return the place that goes first in a round: by the roll, else the first side of the game."""
+    """Return the place that goes first in a round: by the roll, else the game's first side."""
     return game.now.firsts.get(number, make_course(game, rules).first)
 
 
@@ -265,7 +265,7 @@ def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
 
 
 def list_resources(table: TableRules) -> list[TableResource]:
-    """Return the resources of players, with numbers for unnamed counters."""
+    """List the players' resources, with numbers for unnamed counters."""
     return [
         resource if resource.name else replace(resource, name=_("Counter %d") % number)
         for number, resource in enumerate(table.resources, 1)

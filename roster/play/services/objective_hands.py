@@ -45,7 +45,6 @@ def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: 
 
 
 def get_rules(hand: ObjectiveHand) -> HandRules:
-    """Return the rules of the hand's version."""
     play = load_play(hand.version)
     return make_rules(play, hand.hand)
 

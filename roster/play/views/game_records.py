@@ -79,7 +79,7 @@ def enter_result(request: HttpRequest) -> HttpResponse:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show what happened in a game. Its players undo acts here, however old."""
+    """Show a game's log. Its players undo actions here, however old."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     posted = PostedTap()
