@@ -1,4 +1,4 @@
-"""The campaigns that a force can begin with."""
+"""The ready campaigns to begin a force with."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""How many models of a collection were painted, month by month."""
+"""Count a collection's painted models, month by month."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ READY = frozenset({ModelState.PAINTED.value, ModelState.BASED.value})
 
 @dataclass(frozen=True, slots=True)
 class MonthEnd:
-    """The models at the end of a month, or today in the current month. `month` is its first day."""
+    """The models at the end of a month, or today. `month` is its first day."""
 
     month: date
     owned: int
@@ -25,7 +25,7 @@ class MonthEnd:
 def measure_progress(collection: Collection, kinds: Sequence[OwnedKind]) -> list[MonthEnd]:
     """Return the last months in order, counted back from today's numbers.
 
-    It starts with the month of the first known step: before it, the numbers are unknown.
+    It starts with the month of the first known step: earlier numbers are unknown.
     """
     steps = list(
         StateChange.objects.filter(kind__collection=collection)

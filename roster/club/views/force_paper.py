@@ -1,4 +1,4 @@
-"""Serve the order of battle and the unit cards of a force as PDF."""
+"""Serve a force's order of battle and unit cards as PDF."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -80,7 +80,7 @@ def print_force_cards(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def build_faces(record: VeteranRecord, experience: str) -> tuple[Face, Face | None]:
-    """Return the front of a unit's card, and the back if it has a story."""
+    """Return a unit card's front, and its back if it has a story."""
     numbers = [(experience, record.experience), (_("Games"), record.games), (_("Kills"), record.kills)]
     rows = tuple(FaceRow(name=name, value=str(number)) for name, number in (*numbers, *record.counters))
     marks = tuple(f"{name}: {text}" if text else name for name, text in record.marks)

@@ -1,5 +1,3 @@
-"""Serve the seasons of a league and their meetings."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -88,7 +86,7 @@ def start_season(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show the table and the rounds of a season. A POST does one act."""
+    """Show a season's table and rounds. A POST performs one action."""
     season, standing = open_season(request, public_id)
     wrong = ""
     if request.method == "POST":
@@ -132,7 +130,7 @@ def _is_of(player: SeasonPlayer, member: ClubMember | None) -> bool:
 
 
 def _act_in_season(season: Season, member: ClubMember, fields: dict[str, Any]) -> Refused | None:
-    """Do one act. Raises Http404 for an unknown one."""
+    """Perform one action. Raises Http404 for unknown actions."""
     match fields["do"]:
         case "enter":
             return verbs.enter_season(season, [member])
@@ -164,7 +162,7 @@ def _act_in_season(season: Season, member: ClubMember, fields: dict[str, Any]) -
 
 
 def list_shown_rounds(board: SeasonBoard, member: ClubMember | None) -> list[ShownRound]:
-    """Return the rounds. The first with an open meeting is the round of now, and open challenges come first."""
+    """Return the rounds. The first with an open meeting is the current round, and open challenges come first."""
     rounds, now = [], 0
     for number, meetings in board.rounds.items():
         if not number:
@@ -256,7 +254,7 @@ def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 def _act_in_meeting(
     request: HttpRequest, standing: ClubStanding, season: Season, shown: ShownMeeting, fields: dict[str, Any]
 ) -> Refused | None:
-    """Do one act. Raises Http404 for an unknown one."""
+    """Perform one action. Raises Http404 for unknown actions."""
     number = shown.meeting.pk
     match fields["do"]:
         case "scores":

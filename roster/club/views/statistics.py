@@ -1,4 +1,4 @@
-"""Serve what is played: pages of stored statistics, their files and their feed."""
+"""Serve stored statistics: pages, files and a feed."""
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ MOST_UNITS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareRow:
-    """A share as a bar: `number` of `total`. `address` is where its name leads, or ""."""
+    """A share as a bar: `number` of `total`. `address` is the link of its name, or ""."""
 
     name: str
     number: int
@@ -55,7 +55,7 @@ class ShareRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WonRow:
-    """A share of won games, with what chance allows; in percent."""
+    """A share of won games with its confidence limits, in percent."""
 
     name: str
     won: WonShare
