@@ -70,6 +70,8 @@ class WrittenAward(ListSection):
 
 
 class WrittenMark(ListSection):
+    """An honour or an injury."""
+
     short = "name"
 
     name: str = need("name", NAME, "its name")

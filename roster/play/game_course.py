@@ -1,5 +1,3 @@
-"""The order of steps in a game."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

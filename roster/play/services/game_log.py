@@ -123,7 +123,7 @@ def _list_undoable_steps(game: Game, place: int | None) -> frozenset[str]:
 
 
 def _leads_to(operation: Operation, step: TableStep) -> bool:
-    """Return whether the game is still at the end of a step. Only steps that hand over the turn need this for an undo."""
+    """Return whether the game is still at a step's end. Only steps that hand over the turn need this for an undo."""
     move = parse_move(operation.text)
     return operation.key == STEP or (move is not None and move[1] == step)
 

@@ -1,4 +1,4 @@
-"""Load the rules of one game: mission, deployment, score rules, objective hand."""
+"""Load a game's rules: mission, deployment, scores, objective hand."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -103,7 +103,7 @@ class GameRules:
         return [side_id or shared for side_id in ids]
 
     def get_side_name(self, side_id: str) -> str:
-        """Return the name of a mission side or of a side's own mission, or ""."""
+        """Return a mission side's or own mission's name, or ""."""
         if self.table.own_missions:
             return self.play.missions[side_id].name if side_id in self.play.missions else ""
         sides = self.mission.sides if self.mission else ()

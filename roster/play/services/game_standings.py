@@ -1,5 +1,3 @@
-"""Compute the standing of each side, and the winner."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 

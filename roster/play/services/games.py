@@ -1,5 +1,3 @@
-"""Start, join, end, confirm and reopen games."""
-
 import re
 import secrets
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Open, change and store objective hands outside games."""
+"""Objective hands outside games."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,5 +1,3 @@
-"""The forms of games, objective hands and mission decks."""
-
 import re
 from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5

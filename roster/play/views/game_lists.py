@@ -1,5 +1,3 @@
-"""List the visitor's games, start one, invite players, end one."""
-
 from collections.abc import Mapping
 from decimal import Decimal
 from operator import itemgetter

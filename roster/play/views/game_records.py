@@ -1,5 +1,3 @@
-"""Show finished games: the record, results by hand, the log, exports."""
-
 from uuid import uuid4
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse

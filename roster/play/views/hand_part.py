@@ -56,7 +56,7 @@ class HeldObjective:
 
 @dataclass(frozen=True, slots=True)
 class StratagemOffer:
-    """A stratagem for the whole hand; `wrong` is why it cannot be used."""
+    """`wrong` is why the stratagem cannot be used."""
 
     stratagem: Stratagem
     cost: int

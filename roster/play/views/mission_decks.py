@@ -1,5 +1,3 @@
-"""Serve the pages of mission decks."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Serve the pages of objective hands outside games."""
+"""Serve objective hands outside games."""
 
 from dataclasses import dataclass
 
