@@ -81,8 +81,6 @@ class WrittenMark(ListSection):
 
 
 class CampaignTable(ListSection):
-    """A campaign's rules."""
-
     name: str = need("name", NAME, "the campaign's name", "")
     about: str = key("about", NOTES, "what players should know")
     experience: str = key("experience", NAME, "what the campaign calls experience, in short: `xp`", "xp")

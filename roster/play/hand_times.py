@@ -46,7 +46,6 @@ class HandMoment:
 
     @property
     def is_scored(self) -> bool:
-        """Whether a side has scored an objective of this round."""
         return any(drawn.scored for hand in self._list_drawn_hands() for drawn in hand.now.drawn)
 
     @property

@@ -315,7 +315,6 @@ def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Re
 
 
 def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
-    """Return the points of an objective once it is scored."""
     objective = rules.find_objective(drawn.objective_id)
     scores = objective.scores if objective else ()
     # Players count points such as “1 per unit” at the table.

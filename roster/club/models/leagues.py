@@ -1,5 +1,3 @@
-"""Clubs, their members and leagues. A league's results are games."""
-
 from typing import ClassVar
 
 from django.conf import settings

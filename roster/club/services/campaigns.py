@@ -1,5 +1,3 @@
-"""The ready campaigns to begin a force with."""
-
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path

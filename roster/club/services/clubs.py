@@ -23,8 +23,6 @@ MOST_MEMBERS = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClubStanding:
-    """A user's membership of a club, None for visitors."""
-
     club: Club
     member: ClubMember | None = None
 

@@ -36,8 +36,6 @@ class OfferedKind:
 
 @dataclass(frozen=True, slots=True)
 class OfferedKinds:
-    """A faction's units, by entry id and by folded name."""
-
     by_id: dict[str, OfferedKind]
     by_name: dict[str, OfferedKind]
 

@@ -15,8 +15,6 @@ from roster.services.outcomes import Refused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListNeed:
-    """A list's models of one kind."""
-
     roster: Roster
     entry_id: str
     name: str

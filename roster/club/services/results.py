@@ -28,7 +28,6 @@ OTHER = {"first": "second", "second": "first"}
 
 
 def may_act(standing: ClubStanding, shown: ShownMeeting) -> bool:
-    """Return whether a user may enter or confirm a meeting's result."""
     return standing.is_organiser or bool(shown.find_side(standing.member))
 
 

@@ -1,5 +1,3 @@
-"""Serve stored statistics: pages, files and a feed."""
-
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from datetime import date

@@ -130,7 +130,7 @@ def _leads_to(operation: Operation, step: TableStep) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class JustNow:
-    """A recent action of the side at `place` that changed points, units or resources."""
+    """A recent action that changed points, units or resources."""
 
     id: str
     place: int

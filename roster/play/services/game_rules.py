@@ -273,7 +273,6 @@ def list_resources(table: TableRules) -> list[TableResource]:
 
 
 def count_beginning(resource: TableResource, size: BattleSize | None, table_list: TableList) -> int:
-    """Return how much of a resource a player has at the start."""
     figures = {figure.name: figure.value for figure in size.facts} if size else {}
     text = figures.get(resource.size_figure, "")
     given = int(text) if text.isdecimal() else 0

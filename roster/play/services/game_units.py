@@ -70,8 +70,6 @@ class TableUnit:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """A list in play, with figures and costs by name."""
-
     units: tuple[TableUnit, ...] = ()
     decks: tuple[DeckList, ...] = ()
     figures: Mapping[str, Number] = field(default_factory=dict)

@@ -1,5 +1,3 @@
-"""Objective hands outside games."""
-
 from collections.abc import Callable, Mapping
 
 from django.db.models import QuerySet

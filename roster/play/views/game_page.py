@@ -725,7 +725,6 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
 
 
 def _list_mission_choices(board: GameBoard, side: BoardSide) -> list[tuple[str, list[tuple[str, str]]]]:
-    """List the missions, by pack, that a side can choose as its own."""
     play = board.rules.play
     if not board.rules.table.own_missions:
         return []

@@ -1,5 +1,3 @@
-"""Serve objective hands outside games."""
-
 from dataclasses import dataclass
 
 from django.conf import settings
