@@ -16,7 +16,7 @@ COMING = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventStanding:
-    """A user in an event: their role, their own entry, and the teams that they are captain of."""
+    """A user's role in an event, their own entry, and the teams that they are captain of."""
 
     event: Event
     user: User | None = None
@@ -43,14 +43,14 @@ class EventStanding:
 
 
 def find_event(public_id: str) -> Event:
-    """Return an event, without checking who may open it. Raises Event.DoesNotExist."""
+    """Return an event without checking access. Raises Event.DoesNotExist."""
     if not is_public_id(public_id):
         raise Event.DoesNotExist
     return Event.objects.select_related("version__game").get(public_id=public_id)
 
 
 def find_standing(event: Event, person: Person) -> EventStanding:
-    """Return a user's standing, without a user for visitors without an account."""
+    """Return a user's standing; it has no user for visitors without an account."""
     (standing,) = find_standings([event], person)
     return standing
 

@@ -31,10 +31,7 @@ WORSENED = (ListVerdict.LEGAL, ListVerdict.AS_READ, ListVerdict.INCOMPLETE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamState:
-    """A team with its players, its combined status and verdict, and the armies that it has too often.
-
-    `lacking` is the number of missing players.
-    """
+    """`doubled` are the armies that the team has too often, `lacking` is the number of missing players."""
 
     team: Team
     players: tuple[Participant, ...]
@@ -211,7 +208,7 @@ def weigh_verdict(verdict: str, doubled: object) -> str:
 
 
 def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamState:
-    """Return the state of a team: the worst status and verdict of its lists.
+    """Return a team's state: the worst status and verdict of its lists.
 
     It is illegal if an army occurs too often, and incomplete if players are missing. Reserves only affect the status.
     """

@@ -1,5 +1,3 @@
-"""Pages that are public after the reveal."""
-
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
