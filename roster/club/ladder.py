@@ -1,4 +1,4 @@
-"""Count a season's table: points for results, or Elo ratings."""
+"""Count a table: points for results, or Elo ratings."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field

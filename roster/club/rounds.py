@@ -1,4 +1,4 @@
-"""Pair a season's players: each with each, or by the table."""
+"""Pair players: each with each, or by the table."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

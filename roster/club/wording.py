@@ -1,5 +1,3 @@
-"""Sentences about collections, forces, clubs and seasons."""
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 

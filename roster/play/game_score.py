@@ -1,4 +1,4 @@
-"""Compute the points of sides by round and by line."""
+"""Compute sides' points by round and by line."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ class ScoreRules:
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The points of a side: `lost` above limits, `held` for lines that are true now."""
+    """A side's points: `lost` above limits, `held` for lines that are true now."""
 
     total: int = 0
     by_round: dict[int, int] = field(default_factory=dict)

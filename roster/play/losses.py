@@ -1,4 +1,4 @@
-"""Compute a side's losses: models, points, commander, and what units add to resources."""
+"""Compute a side's losses: models, points, commander, resources."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,5 +1,3 @@
-"""An owner's models of a faction, by kind and state."""
-
 from typing import ClassVar
 
 from django.db import models

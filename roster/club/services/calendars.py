@@ -1,5 +1,3 @@
-"""A member's calendar: the last days of their meetings."""
-
 from django.conf import settings
 from django.db.models import Q
 from django.utils.translation import gettext as _

@@ -1,5 +1,3 @@
-"""Write collections as CSV and JSON, and read models from CSV."""
-
 import csv
 import io
 import json

@@ -113,7 +113,6 @@ def delete_force(force: CampaignForce) -> None:
 
 
 def list_units_of(roster: Roster) -> list[UnitSnapshot]:
-    """List a list's units, in its order."""
     with lend_evaluation(roster) as judged:
         return take_snapshots(roster, judged)
 

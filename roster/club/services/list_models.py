@@ -1,5 +1,3 @@
-"""Compare a list's models with its owner's, and fill the list from them."""
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,5 +1,3 @@
-"""Muster a list from a force's units, with their names; its notes have the costs that the ledger adds."""
-
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction

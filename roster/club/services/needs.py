@@ -1,5 +1,3 @@
-"""Compute what lists need of a collection: models by kind, the missing ones, the unpainted ones."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 

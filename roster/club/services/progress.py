@@ -1,5 +1,3 @@
-"""Count a collection's painted models, month by month."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date

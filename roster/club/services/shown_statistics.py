@@ -1,5 +1,3 @@
-"""Read a game's stored statistics for its page, files and feed."""
-
 import csv
 import io
 import json

@@ -1,4 +1,4 @@
-"""Compute a force's current state from its ledger, by unit and by step."""
+"""Compute a force's current state from its ledger."""
 
 from collections import Counter
 from collections.abc import Sequence

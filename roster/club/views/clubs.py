@@ -24,7 +24,6 @@ SHOWN_MESSAGES = 5
 
 @allow("GET", "POST")
 def show_clubs(request: HttpRequest) -> HttpResponseBase:
-    """Show the visitor's clubs. A POST starts one."""
     wrong, name = "", ""
     if request.method == "POST":
         if not isinstance(request.user, User):
@@ -42,7 +41,6 @@ def show_clubs(request: HttpRequest) -> HttpResponseBase:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_club(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show a club. A POST leaves it."""
     standing = find_standing(request, public_id)
     wrong = ""
     if request.method == "POST":
@@ -68,7 +66,6 @@ def show_club(request: HttpRequest, public_id: str) -> HttpResponseBase:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_club_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show an organiser's settings of a club. A POST performs one action."""
     standing = find_organiser(request, public_id)
     club, typed, wrong = standing.club, {}, ""
     if request.method == "POST":

@@ -46,7 +46,6 @@ MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 @allow("GET", "POST")
 def show_collections(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's collections. A POST opens a faction's collection."""
     visitor, wrong = identify_visitor(request), ""
     if request.method == "POST":
         slug, _colon, faction_id = StartCollectionForm(request.POST).read_fields()["faction"].partition(":")

@@ -1,5 +1,3 @@
-"""Serve a force's order of battle and unit cards as PDF."""
-
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -67,7 +65,6 @@ def describe_veteran(roll: ForceRoll, state: VeteranState) -> VeteranRecord:
 
 @allow("GET")
 def print_force_cards(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Send a card of each unit, with its story on the back."""
     force = own_force(request, public_id)
     roll, face = load_roll(force), find_force_face(force)
     family = CardFamily(_("Force"), "flag")

@@ -46,7 +46,6 @@ MOST_STEPS = 40
 
 @allow("GET", "POST")
 def show_forces(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's forces; a POST starts one."""
     visitor, wrong = identify_visitor(request), ""
     if request.method == "POST":
         fields = StartForceForm(request.POST).read_fields()
@@ -219,7 +218,6 @@ def count_force_game(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _list_waiting(played: PlayedGame) -> list[str]:
-    """List the other players who have not confirmed a game's result."""
     others = [one for one in list_confirmations(played.game) if one.side.place != played.mine.place]
     return [one.name for one in others if not one.confirmed]
 

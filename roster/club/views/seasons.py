@@ -58,7 +58,6 @@ class ShownLine:
 @allow("GET", "POST")
 @hide_linked_page()
 def start_season(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the form of a new season. A POST creates it."""
     standing = find_organiser(request, public_id)
     typed: dict[str, Any] = {"win": "3", "draw": "1", "loss": "0", "factor": "32", "days": "14"}
     wrong = field = ""
@@ -86,7 +85,6 @@ def start_season(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show a season's table and rounds. A POST performs one action."""
     season, standing = open_season(request, public_id)
     wrong = ""
     if request.method == "POST":
@@ -214,7 +212,6 @@ def delete_season(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
-    """Show a meeting. A POST enters, confirms or removes its result."""
     season, standing = open_season(request, public_id)
     shown = _find_meeting(season, number)
     fields, wrong = {}, ""

@@ -229,7 +229,6 @@ def export_statistics(request: HttpRequest, game: str, ending: str) -> HttpRespo
 @keep_public(identify_pages)
 @allow("GET")
 def send_feed(request: HttpRequest, game: str) -> HttpResponse:
-    """Send the counted months as an Atom feed."""
     row = get_object_or_404(select_games(), slug=game)
     shown = verbs.find_shown(row, "", "", "")
     if shown is None:

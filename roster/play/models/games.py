@@ -1,4 +1,4 @@
-"""Games: their data, sides and players, and every tap in order."""
+"""Games with their sides, players and taps."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Show a game to one player, without the secrets of the other sides."""
+"""Show a game to one player, without other sides' secrets."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -220,7 +220,7 @@ def _drop_reminders(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def describe_score_rules(board: GameBoard) -> dict[str, Any]:
-    """Return what a device needs to compute scores: limits, ranges, lines, and what wins."""
+    """Return what a device needs to compute scores and the winner."""
     rules, victory = board.rules.score, board.victory
     by_place = board.by_place
     return {

@@ -1,5 +1,3 @@
-"""Write a game's log as text, and export games."""
-
 import csv
 import io
 from collections.abc import Container, Iterable, Iterator, Sequence

@@ -1,5 +1,3 @@
-"""Summarise played games by list, faction, opponent, round and score item."""
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable

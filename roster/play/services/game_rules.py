@@ -1,5 +1,3 @@
-"""Load a game's rules: mission, deployment, scores, objective hand."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_rules

@@ -1,4 +1,4 @@
-"""Derive a side's units at the table from its printed list."""
+"""Derive a side's units from its printed list."""
 
 import re
 from collections import Counter, defaultdict

@@ -1,5 +1,3 @@
-"""Fill mission decks, and draw from them at random or by the book's dice."""
-
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,5 +1,3 @@
-"""Check actions on objective hands in a game, and roll their dice."""
-
 from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""Choose the table rules: those of the data, or the players' setup."""
+"""Choose the table rules: the data's, or the players' setup."""
 
 from msgspec.structs import replace
 

@@ -1,5 +1,3 @@
-"""Choose a game's table setup: a ready one, the last one, or a text."""
-
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path

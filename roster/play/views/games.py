@@ -1,5 +1,3 @@
-"""Serve a game's pages to players and spectators, and answer devices."""
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -148,7 +146,6 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a game to a spectator, without the players' secrets."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)

@@ -1,5 +1,3 @@
-"""Show all objective hands on a game's page, and the actions allowed now."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain

@@ -1,4 +1,4 @@
-"""Send league reminders; a timer runs this every few minutes."""
+"""Send league reminders, by a timer every few minutes."""
 
 from typing import Any
 
