@@ -1,3 +1,5 @@
+"""Organisers' and judges' actions on lists."""
+
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

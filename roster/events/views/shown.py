@@ -1,3 +1,5 @@
+"""Serve the pages that are public after the reveal."""
+
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
