@@ -98,7 +98,6 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
 
 
 def _read_row(cells: dict[str, str]) -> ReadRow | str:
-    """Return the row, or what is wrong with it."""
     # `protect_cell` writes the apostrophes.
     name, notes = (cells.get(key, "").removeprefix("'") for key in (NAME, NOTES))
     if not name:

@@ -48,8 +48,6 @@ COUNTED_VERDICTS = (ListVerdict.LEGAL, ListVerdict.AS_READ)
 
 @dataclass(slots=True)
 class _Choice:
-    """A faction's direct choice: a unit, or a choice for the whole list."""
-
     name: str
     emblem: str
     is_unit: bool

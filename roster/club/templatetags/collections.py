@@ -61,7 +61,7 @@ def render_kind_rows(context: template.RequestContext, needs: Needs, editable: b
 
 @lru_cache(maxsize=4096)
 def _render_cells(language: str, name: str, category: str, emblem: str, numbers: tuple[int, ...]) -> str:
-    """Render a kind's name and numbers, and escape users' texts."""
+    """Render a kind's name and numbers, with users' texts escaped."""
     second = f"<small>{escape(category)}</small>" if category else ""
     cells = [
         f'<span class="u">{render_base(emblem, "m")}<span><b>{escape(name)}</b>{second}</span></span>',
@@ -80,7 +80,6 @@ def _render_cells(language: str, name: str, category: str, emblem: str, numbers:
 
 @lru_cache(maxsize=4096)
 def _render_need(language: str, lists: int, number: int, named: str, needed: int, short: int) -> str:
-    """Render what `number` of all compared `lists` need of a kind."""
     if not number:
         text = _("in no list")
         return f'<span class="need"><span class="soft">{escape(text)}</span></span>'

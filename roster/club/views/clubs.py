@@ -89,7 +89,6 @@ def show_club_settings(request: HttpRequest, public_id: str) -> HttpResponseBase
 
 
 def _change_club(request: HttpRequest, standing: ClubStanding, fields: dict[str, object]) -> Refused | None:
-    """Perform one action. Raises Http404 for unknown actions."""
     club, name, member_id = standing.club, str(fields["name"]), int(str(fields["member"]))
     match fields["do"]:
         case "change":

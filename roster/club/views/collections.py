@@ -85,7 +85,7 @@ def show_collection(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _take_step(request: HttpRequest, collection: Collection, fields: Mapping[str, Any]) -> OwnedKind | Refused | None:
-    """Perform a form's step. Returns the kind to open again, or the refusal."""
+    """Return the kind to open again, or the refusal."""
     kind_id = fields["kind"] or 0
     match fields["do"]:
         case "add":

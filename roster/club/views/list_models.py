@@ -46,7 +46,6 @@ def show_list_models(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _add_models(request: HttpRequest, roster: Roster, state: str) -> str | None:
-    """Return why models cannot be added, or None."""
     added = own_models(identify_visitor(request), roster, state)
     if isinstance(added, Refused):
         return explain_collection_refusal(added)
@@ -56,7 +55,6 @@ def _add_models(request: HttpRequest, roster: Roster, state: str) -> str | None:
 
 
 def _fill_list(request: HttpRequest, roster: Roster) -> str | None:
-    """Return why the list cannot be filled, or None."""
     outcome = fill_from_holdings(roster, load_holdings(identify_visitor(request), roster))
     if isinstance(outcome, SavedEdit):
         messages.success(request, _("Filled from what you own."))

@@ -128,7 +128,6 @@ def _is_of(player: SeasonPlayer, member: ClubMember | None) -> bool:
 
 
 def _act_in_season(season: Season, member: ClubMember, fields: dict[str, Any]) -> Refused | None:
-    """Perform one action. Raises Http404 for unknown actions."""
     match fields["do"]:
         case "enter":
             return verbs.enter_season(season, [member])
@@ -251,7 +250,6 @@ def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 def _act_in_meeting(
     request: HttpRequest, standing: ClubStanding, season: Season, shown: ShownMeeting, fields: dict[str, Any]
 ) -> Refused | None:
-    """Perform one action. Raises Http404 for unknown actions."""
     number = shown.meeting.pk
     match fields["do"]:
         case "scores":

@@ -41,7 +41,7 @@ class EventMail(models.Model):
 
 
 class MailChoice(models.Model):
-    """Whether a user wants mail about events, and a second time zone for its times."""
+    """A user's choice of mail about events, and a second time zone for its times."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="event_mail", primary_key=True

@@ -67,7 +67,6 @@ class TableSheetJob(PrintJob):
         return self.prepare()()
 
     def _lay_out(self, pages: Sequence[PaperPage], last_start: int) -> bytes:
-        """Lay out both lists on one sheet if they fit, otherwise on separate sheets."""
         look = self.look
         html = compose_document(pages, self.seats[0].title, self.subtitle, saves_ink=look.saves_ink)
         document = lay_out(html, PAGE_STYLES, format_paper(look))

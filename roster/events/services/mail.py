@@ -256,7 +256,6 @@ def send_mails(mail_ids: Iterable[int]) -> int:
 
 
 def _send_once(mail_id: int, connection: Any) -> bool:
-    """Mark a mail as sent, then send it: a crash in between loses the mail rather than sending it twice."""
     if not EventMail.objects.filter(pk=mail_id, sent=None).update(sent=timezone.now()):
         return False
     mail = EventMail.objects.select_related(

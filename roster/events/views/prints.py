@@ -176,7 +176,6 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
 @allow("GET")
 @hide_linked_page()
 def show_paper_check(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Compare a printout with the locked lists, by its code or the digits at its foot."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden
