@@ -186,7 +186,7 @@ def choose_newest(lists: Iterable[DatedList]) -> Iterator[tuple[DatedList, list[
 def find_small(groups: Mapping[Key, FewPlayers], sizes: Mapping[Key, int]) -> set[Key]:
     """Return the groups of few players, which are not shown by themselves.
 
-    If they have few players together, too, the smallest other group joins them. Otherwise, a reader could subtract the
+    If together they still have few players, the smallest other group joins them. Otherwise, a reader could subtract the
     shown groups from the whole.
     """
     small = {key for key, few in groups.items() if not few.is_enough}

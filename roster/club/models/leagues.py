@@ -139,7 +139,7 @@ class SeasonPlayer(models.Model):
 
 
 class Meeting(models.Model):
-    """Two players who should meet before the end of a day. `second` is None for a bye.
+    """Two players who should play each other by a certain day. `second` is None for a bye.
 
     Challenges are in round 0. The result is a `game`, in which `first` plays the side `first_place`. A player's
     confirmation is the confirmed result and scores, such as "1 18:11", so other scores need a new one.

@@ -61,7 +61,7 @@ def enter_scores(standing: ClubStanding, season: Season, number: int, first: str
 
 
 def attach_game(standing: ClubStanding, user: User, season: Season, number: int, game_id: str) -> Refused | None:
-    """Make a game at the table that the user played the result of a meeting.
+    """Use a game at the table, played by the user, as a meeting's result.
 
     Refuses `has-result`, `bad-change` for void meetings or games that are not offered, and `other-player` if another
     account played the opponent's side.

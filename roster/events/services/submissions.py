@@ -167,7 +167,7 @@ def submit_list(
 ) -> Submission | Refused:
     """Freeze a list as a player's submission. Refuses `too-late`, `not-open`, `too-many` and others.
 
-    Organisers pass their own `terms`. The deadline is checked under the lock, whenever a form was opened.
+    Organisers pass their own `terms`. The deadline is checked under the lock, no matter when the form was opened.
     """
     held = _lock_player(participant)
     event, before = held.event, held.current
@@ -207,7 +207,7 @@ def _lock_player(participant: Participant) -> Participant:
 def corrects_locked(participant: Participant) -> bool:
     """Return whether a player's next list corrects a list that was returned after the deadline.
 
-    A late pass, a window or the sender make no difference.
+    It makes no difference who sends it, or whether there is a late pass or a window.
     """
     is_locked = participant.locked_id is not None or participant.status == SubmissionStatus.RETURNED
     return is_locked and participant.event.is_past_deadline

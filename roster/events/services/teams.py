@@ -133,8 +133,8 @@ def _find_member(team: Team, public_id: str, **filters: bool) -> Participant | N
 def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     """Make the account with a mail address or player name the captain of a team.
 
-    Organisers can choose any account; a captain can choose a player of this team or without a team, who joins it if
-    there is room.
+    Organisers can choose any account. A captain can choose a player of this team, or a player without a team, who joins
+    it if there is room.
     """
     refused = check_manager(team, actor)
     if refused is not None:

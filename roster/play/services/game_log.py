@@ -102,9 +102,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
 
 
 def _can_undo(game: Game, row: GameOperation, place: int | None, steps: Container[str]) -> bool:
-    """Return whether the side at `place` may undo an operation that is not undone. `steps` are the steps that it may
-    undo.
-    """
+    """Return whether `place` may undo an operation that is not undone. `steps` are the steps that it may undo."""
     if game.ended or row.actor != place or row.kind in LASTING_KINDS:
         return False
     return row.kind != Kind.STEP or str(row.uid) in steps

@@ -215,7 +215,7 @@ def _count_cards(
 
 
 def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRules) -> list[TableUnit]:
-    """Return the units with what each adds and takes as commander: what the list's figures have beyond all units."""
+    """Give each possible commander what it adds and takes: the list's figures beyond the sum of all units."""
     figures = {figure.name: int(figure.value) for figure in report.figures}
     rest = {}
     for resource in table.resources:
