@@ -1,5 +1,3 @@
-"""Admin pages to view and hide collections and forces, and to close or delete clubs."""
-
 from django.contrib import admin
 
 from roster.admin import ModeratedAdmin

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ClubConfig(AppConfig):
-    """What players own and play, a separate app because lists must not depend on it."""
+    """What players own and play, a separate app so that lists do not depend on it."""
 
     name = "roster.club"
     label = "club"

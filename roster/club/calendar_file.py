@@ -11,7 +11,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarDay:
-    """An entry of a whole day. `uid` stays the same if the day or the words change."""
+    """A whole-day entry. `uid` stays the same if the day or the words change."""
 
     uid: str
     day: date
@@ -22,7 +22,7 @@ class CalendarDay:
 
 
 def write_calendar(name: str, days: Iterable[CalendarDay]) -> str:
-    """Return the file. Its lines end in CR and LF, as the RFC requires."""
+    """Write the file. Its lines end in CR and LF, as the RFC requires."""
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",

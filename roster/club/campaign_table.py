@@ -1,4 +1,4 @@
-"""Read campaign tables: what the units of a force earn and suffer, from YAML that players can share."""
+"""Read campaign tables: the gains and injuries of a force's units, from YAML that players can share."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _SIGNED = re.compile(r"[-+−]?[0-9]{1,4}")
 
 
 class Occasion(StrEnum):
-    """When a unit gets an award of a game."""
+    """When a game gives a unit an award."""
 
     GAME = "game"
     SURVIVED = "survived"
@@ -81,8 +81,6 @@ class WrittenMark(ListSection):
 
 
 class CampaignTable(ListSection):
-    """The rules of a campaign."""
-
     name: str = need("name", NAME, "the campaign's name", "")
     about: str = key("about", NOTES, "what players should know")
     experience: str = key("experience", NAME, "what the campaign calls experience, in short: `xp`", "xp")
@@ -113,7 +111,7 @@ class CampaignTable(ListSection):
         return (KeySpec("campaign", INTEGER, f"the form of the document: `{CAMPAIGN_FORM}`", required=True),)
 
     def find_rank(self, experience: int) -> WrittenRank | None:
-        """Return the highest rank that a unit's experience reaches."""
+        """Return the highest rank that the experience reaches."""
         reached = [rank for rank in self.ranks if rank.start <= experience]
         return max(reached, key=lambda rank: rank.start, default=None)
 

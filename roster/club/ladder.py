@@ -1,4 +1,4 @@
-"""Count the table of a season: points for results, or Elo ratings."""
+"""Count a table: points for results, or Elo ratings."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ WON, DRAWN, LOST = 1, 0, -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairResult:
-    """A game between two players, by their keys. `result` is WON, DRAWN or LOST for the first."""
+    """A game of two players, by key. `result` is WON, DRAWN or LOST for the first."""
 
     first: int
     second: int
@@ -23,7 +23,7 @@ class PairResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointsRule:
-    """What a win, a draw and a loss are worth. A bye is worth a win."""
+    """A bye is worth a win."""
 
     win: int = 3
     draw: int = 1
@@ -54,7 +54,7 @@ class LadderLine:
 def count_points(
     players: Sequence[int], games: Iterable[PairResult], byes: Iterable[int], rule: PointsRule
 ) -> list[LadderLine]:
-    """Return the lines by points, then by the opponents' points, then by the difference of scores.
+    """Order the lines by points, then by the opponents' points, then by the difference of scores.
 
     Players who are equal in all three share a place. All players of `games` and `byes` must be in `players`.
 
@@ -74,9 +74,9 @@ def count_points(
 
 
 def rate_players(players: Sequence[int], games: Iterable[PairResult], factor: int) -> list[LadderLine]:
-    """Return the lines by Elo rating. Each game changes both ratings, in the order of `games`.
+    """Order the lines by Elo rating. Each game changes both ratings by the same amount, in the order of `games`.
 
-    `factor` is the most that one game can change. Both players of a game gain and lose the same.
+    `factor` is the most that one game can change.
 
     >>> lines = rate_players([1, 2], [PairResult(first=2, second=1, result=WON)], factor=32)
     >>> [(line.player, line.rating) for line in lines]

@@ -1,4 +1,4 @@
-"""Pair the players of a season: each with each, or by the table."""
+"""Pair players: each with each, or by the table."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ MOST_TRIES = 20_000
 
 
 def pair_each_with_each(players: Sequence[int]) -> list[list[Pair]]:
-    """Return the rounds in which everybody meets everybody once. With an odd number, each player has one bye.
+    """List the rounds in which all players meet once. With an odd number, each player has one bye.
 
     >>> pair_each_with_each([1, 2, 3, 4])
     [[(1, 4), (2, 3)], [(4, 2), (3, 1)], [(3, 4), (1, 2)]]
@@ -34,8 +34,8 @@ def pair_each_with_each(players: Sequence[int]) -> list[list[Pair]]:
 def pair_by_table(players: Sequence[int], met: Iterable[frozenset[int]], byes: Iterable[int]) -> list[Pair]:
     """Pair players in the order of the table, each with the next player whom they have not met.
 
-    With an odd number, the bye goes to the last player with the fewest byes. Players meet again only if no other
-    pairing was found.
+    With an odd number, the bye goes to the last player with the fewest byes. Players meet again only if the search
+    finds no other pairing.
 
     >>> pair_by_table([1, 2, 3, 4, 5], [frozenset({1, 2})], byes=[5])
     [(1, 3), (2, 5), (4, None)]

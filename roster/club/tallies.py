@@ -1,4 +1,4 @@
-"""Counts of what is played, by slice, without numbers that single a player out. Pure.
+"""Count what is played, by slice, without numbers that identify a player. Pure.
 
 A player counts once for each faction of a slice, with the newest list, so these counts of lists are counts of players.
 """
@@ -27,7 +27,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Slice(NamedTuple):
-    """A part of what is counted: `kind` is `all`, `size`, `version`, `month` or `event`."""
+    """A part of the counts: `kind` is `all`, `size`, `version`, `month` or `event`."""
 
     kind: str
     value: str = ""
@@ -52,7 +52,7 @@ class DatedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPicks:
-    """The names in a list: the options of each unit, and choices for the whole list with the name of their group."""
+    """The names in a list: each unit's options, and choices for the whole list with their group's name."""
 
     units: Mapping[str, frozenset[str]]
     choices: frozenset[tuple[str, str]] = frozenset()
@@ -60,8 +60,6 @@ class ListPicks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSeatList:
-    """A list that was played, and who played it."""
-
     player: Player
     faction: str
     units: Collection[str]
@@ -73,7 +71,7 @@ class GameSeatList:
 
 @dataclass(slots=True)
 class FewPlayers:
-    """Distinct players, as long as they are few: it stops at `FEWEST_PLAYERS`."""
+    """A set of distinct players that stops growing at `FEWEST_PLAYERS`."""
 
     players: set[Player] = field(default_factory=set)
 
@@ -127,7 +125,7 @@ class SliceTally:
 
 
 class Tally:
-    """The counts of one game, by slice."""
+    """One game's counts, by slice."""
 
     def __init__(self) -> None:
         self.slices: dict[Slice, SliceTally] = {}
@@ -136,7 +134,7 @@ class Tally:
         return self.slices.setdefault(key, SliceTally())
 
     def count_player(self, slices: Iterable[Slice], player: Player) -> None:
-        """Count a player, once, in all slices of the player's lists."""
+        """Count a player once in all slices of their lists."""
         for key in slices:
             tally = self.open_slice(key)
             tally.players += 1
@@ -173,7 +171,7 @@ class Tally:
 
 
 def choose_newest(lists: Iterable[DatedList]) -> Iterator[tuple[DatedList, list[Slice]]]:
-    """Yield each list of one player, newest first, with the slices in which it is the newest of its faction."""
+    """Yield a player's lists, the newest first, each with the slices in which it is the newest of its faction."""
     taken: set[tuple[str, Slice]] = set()
     for dated in lists:
         slices = [key for key in dated.slices if (dated.faction, key) not in taken]
@@ -186,10 +184,10 @@ def choose_newest(lists: Iterable[DatedList]) -> Iterator[tuple[DatedList, list[
 
 
 def find_small(groups: Mapping[Key, FewPlayers], sizes: Mapping[Key, int]) -> set[Key]:
-    """Return the groups that are not shown by themselves: those of few players.
+    """Return the groups of few players, which are not shown by themselves.
 
-    If they have few players together, too, the smallest other group joins them: otherwise, whoever subtracts the shown
-    groups from the whole learns about these few.
+    If together they still have few players, the smallest other group joins them. Otherwise, a reader could subtract the
+    shown groups from the whole.
     """
     small = {key for key, few in groups.items() if not few.is_enough}
     together = {player for key in small for player in groups[key].players}
@@ -249,7 +247,7 @@ class CountedUnit(msgspec.Struct, frozen=True):
 
 
 class FactionReport(msgspec.Struct, frozen=True):
-    """What is picked in one faction. `points` are steps: from, to, players."""
+    """A faction's picks. `points` are steps: from, to, players."""
 
     players: int
     units: tuple[CountedUnit, ...] = ()
@@ -273,7 +271,7 @@ class SliceReport(msgspec.Struct, frozen=True):
 
 
 def report_slice(tally: SliceTally) -> SliceReport:
-    """Return what may be shown of a slice, factions with most players first."""
+    """Return what may be shown of a slice, the factions with most players first."""
     small = find_small(
         {key: faction.few for key, faction in tally.factions.items()},
         {key: faction.players for key, faction in tally.factions.items()},
@@ -360,7 +358,7 @@ def _round_up(width: float) -> float:
 
 
 def find_interval(share: float, number: int) -> tuple[float, float]:
-    """Return the Wilson score interval of a share of `number` cases, in which the true share is 19 times of 20.
+    """Return the Wilson score interval of a share of `number` cases, which contains the true share in 19 of 20 cases.
 
     >>> [round(bound, 2) for bound in find_interval(0.5, 100)], find_interval(0, 0)
     ([0.4, 0.6], (0.0, 1.0))
@@ -374,5 +372,5 @@ def find_interval(share: float, number: int) -> tuple[float, float]:
 
 
 def order_by_share(lines: Iterable[tuple[Key, WonShare]]) -> Sequence[tuple[Key, WonShare]]:
-    """Return shares of enough games by share, then those of few games by number, unranked."""
+    """Order shares of enough games by share, then shares of few games by number, unranked."""
     return sorted(lines, key=lambda line: (line[1].is_few, 0 if line[1].is_few else -line[1].share, -line[1].games))

@@ -1,5 +1,3 @@
-"""Sentences about collections, forces, clubs and seasons."""
-
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -10,7 +8,6 @@ from roster.wording import explain_refusal
 
 
 def explain_collection_refusal(refused: Refused) -> str:
-    """Explain why a step of a collection was refused."""
     fields = {"allowed": refused.allowed, "measured": refused.measured, "name": refused.subject_id}
     match refused.code:
         case "too-few":
@@ -29,7 +26,6 @@ def explain_collection_refusal(refused: Refused) -> str:
 
 
 def describe_change(change: StateChange) -> str:
-    """Describe a step that was done or undone."""
     fields = {"number": change.number, "name": change.kind.name}
     if not change.source:
         return _("%(number)s %(name)s added") % fields
@@ -64,7 +60,6 @@ _CLUB_REFUSALS = {
 
 
 def explain_club_refusal(refused: Refused) -> str:
-    """Explain why an act in a club or a season was refused."""
     if refused.code not in _CLUB_REFUSALS:
         return explain_refusal(refused)
     fields = {"allowed": refused.allowed, "measured": refused.measured, "name": refused.subject_id}
@@ -72,7 +67,6 @@ def explain_club_refusal(refused: Refused) -> str:
 
 
 def explain_force_refusal(refused: Refused) -> str:
-    """Explain why a step of a force was refused."""
     fields = {"allowed": refused.allowed, "measured": refused.measured, "name": refused.subject_id}
     match refused.code:
         case "no-units":
@@ -105,7 +99,7 @@ def explain_force_refusal(refused: Refused) -> str:
 
 
 def describe_entry(entry: LedgerEntry) -> str:
-    """Describe a row of a ledger; its amount and cost are shown beside it."""
+    """Describe a ledger row, without its amount and cost, which pages show next to it."""
     fields = {"name": entry.name}
     match LedgerKind(entry.kind):
         case LedgerKind.JOINED:
@@ -130,7 +124,7 @@ def describe_entry(entry: LedgerEntry) -> str:
 
 
 def describe_step(step: LedgerStep) -> str:
-    """Describe what one act wrote: "The Third Bank: Honour: Mud runners"."""
+    """Describe one action's rows: "The Third Bank: Honour: Mud runners"."""
     first = step.entries[0]
     if step.kind == LedgerKind.UNDO:
         return _("Undone")
@@ -145,7 +139,7 @@ def describe_step(step: LedgerStep) -> str:
 
 
 def write_figure(entry: LedgerEntry, experience: str) -> str:
-    """Write what a row adds: "+2 xp", or for honours and injuries their cost, "+4"."""
+    """Write what a row adds: "+2 xp", or an honour's or injury's cost, "+4"."""
     if entry.kind == LedgerKind.EXPERIENCE:
         return f"{entry.amount:+d} {experience}"
     if entry.kind in (LedgerKind.KILLS, LedgerKind.COUNTER):

@@ -18,7 +18,7 @@ class RoleInline(admin.TabularInline):  # type: ignore[type-arg]  # generic for 
 
 @admin.register(Event)
 class EventAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Only the helpers of an event can be changed. The event's log records it."""
+    """Only an event's helpers can be changed. The event's log records it."""
 
     list_display = ("name", "version", "status", "starts", "deadline", "updated")
     list_filter = ("status", "version__game")

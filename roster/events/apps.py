@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class EventsConfig(AppConfig):
-    """Events, a separate app because neither lists nor games must depend on it."""
+    """Events, a separate app so that neither lists nor games depend on it."""
 
     name = "roster.events"
     label = "events"

@@ -1,5 +1,3 @@
-"""Sentences about events: refusals, house rules and contradictions, the log."""
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -209,7 +207,7 @@ class RuleLine:
 
 
 def list_rule_lines(rules: HouseRules) -> list[RuleLine]:
-    """Return all house rules in the order of `docs/events.md`."""
+    """List the house rules in the order of `docs/events.md`."""
     described: list[tuple[WrittenRule, str, str]] = []
     for limit in rules.limits:
         described.append((limit, limit.type.value, _describe_range(0, limit.value)))

@@ -1,5 +1,3 @@
-"""Admin pages to view and hide mission decks and games."""
-
 from django.contrib import admin
 
 from roster.admin import ModeratedAdmin

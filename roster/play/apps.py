@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class PlayConfig(AppConfig):
-    """Play at the table, a separate app because lists must not depend on it."""
+    """Play at the table, a separate app so that lists do not depend on it."""
 
     name = "roster.play"
     label = "play"

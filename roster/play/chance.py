@@ -1,4 +1,4 @@
-"""Derive dice from a seed, so that repeated actions roll the same and players can check them after the game."""
+"""Derive dice from a seed, so that repeated actions roll the same and players can check them later."""
 
 import hashlib
 import hmac
@@ -16,7 +16,7 @@ def new_seed() -> str:
 
 
 def seal_seed(seed: str) -> str:
-    """Return a digest of a seed, which can be shown before the game.
+    """Return a seed's digest, which can be shown before the game.
 
     >>> seal_seed("00")[:12]
     'f1534392279b'
@@ -35,7 +35,7 @@ def order_cards(seed: str, place: int, key: str, cards: Iterable[int], number: i
 
 
 def derive_dice(seed: str, place: int, number: int) -> Roll:
-    """Return the dice of a side in a round. Dice with the same name always show the same result.
+    """Return a side's dice in a round. Dice with the same name always show the same result.
 
     >>> roll = derive_dice("00", 0, 1)
     >>> [roll(3, "category 1"), roll(6, "objective 1 1"), roll(3, "category 1")]

@@ -1,5 +1,3 @@
-"""The order of steps in a game."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -10,7 +8,7 @@ from roster.play.game_state import MOST_AMOUNT, SIDES, TableStep
 class GameCourse:
     """The steps of a game; `rounds` is 0 if unknown.
 
-    With `turns`, the sides take turns, starting at the place `first`, or in the rounds of `firsts` at another place.
+    With `turns`, the sides take turns, starting at the place `first` or, in the rounds of `firsts`, at another place.
     The first `openings` phases come once per round, before the turns.
     """
 
@@ -23,11 +21,10 @@ class GameCourse:
     sides: int = SIDES
 
     def find_first(self, number: int) -> int:
-        """Return the place that takes the first turn of a round."""
         return self.firsts.get(number, self.first)
 
     def list_order(self, number: int) -> tuple[int, ...]:
-        """Return the places in the order of their turns in a round."""
+        """List the places in the order of their turns in a round."""
         first = self.find_first(number)
         return tuple((first + more) % self.sides for more in range(self.sides))
 
@@ -47,7 +44,7 @@ class GameCourse:
         return TableStep(round=number, turn=place, phase=phases[0] if phases else "")
 
     def list_phases(self, number: int, place: int) -> tuple[str, ...]:
-        """Return the phases of a side's turn in a round; only the first turn of a round has the openings."""
+        """List the phases of a turn; only the first turn of a round has the openings."""
         return self.phases if place == self.find_first(number) or not self.turns else self.phases[self.openings :]
 
     def has(self, step: TableStep) -> bool:

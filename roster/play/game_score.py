@@ -1,4 +1,4 @@
-"""Compute the points of sides by round and by line."""
+"""Compute sides' points by round and by line."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ _COUNTER = re.compile(r"(?P<kind>score|line):(?P<item>.+):(?P<round>\d{1,4})")
 
 @dataclass(frozen=True, slots=True)
 class ScoreRules:
-    """A game's score rules. `most` limits a side's total, `most_objectives` its points from objectives.
+    """`most` limits a side's total, `most_objectives` its points from objectives.
 
-    `most_by_side` has that limit if sides differ in it.
+    `most_by_side` replaces `most_objectives` if sides differ in it.
     """
 
     lines: tuple[ScoreLine, ...] = ()
@@ -33,14 +33,14 @@ class ScoreRules:
     teams: int = 0
 
     def list_lines(self, side_id: str, opponents: Sequence[str] = ()) -> list[ScoreLine]:
-        """Return the lines that a mission side scores, for its own side or against its opponents'; all lines for ""."""
+        """List the lines that a mission side scores for itself or against its opponents; all lines for ""."""
         ours = ("", side_id)
         return [
             line for line in self.lines if (line.side in opponents if line.theirs else not side_id or line.side in ours)
         ]
 
     def list_lines_at(self, place: int, side_ids: Sequence[str]) -> list[ScoreLine]:
-        """Return the lines of one of the sides, without captures from itself or its allies."""
+        """List a side's lines, without captures from itself or its allies."""
         return [
             line
             for line in self.list_lines(side_ids[place], self.list_opponents(place, side_ids))
@@ -51,13 +51,13 @@ class ScoreRules:
         return [side_id for other, side_id in enumerate(side_ids) if not are_allies(self.teams, place, other)]
 
     def find_cap(self, side_id: str) -> int | None:
-        """Return the most points that a side can score with objectives."""
+        """Return the most points that a side can score with objectives, or None for no limit."""
         return self.most_by_side.get(side_id, self.most_objectives)
 
 
 @dataclass(frozen=True, slots=True)
 class SideScore:
-    """The points of a side: `lost` above limits, `held` for lines that are true now."""
+    """A side's points: `lost` above limits, `held` for lines that are true now."""
 
     total: int = 0
     by_round: dict[int, int] = field(default_factory=dict)
@@ -98,7 +98,7 @@ def read_counter(key: str) -> tuple[str, str, int] | None:
 
 
 def score_side(rules: ScoreRules, side: SideState, side_id: str = "", opponents: Sequence[str] = ()) -> SideScore:
-    """Return the score of a side that plays the mission side `side_id` against `opponents`."""
+    """Score a side that plays the mission side `side_id` against the mission sides `opponents`."""
     lines = {line.id: line for line in rules.list_lines(side_id, opponents)}
     counted: dict[str, dict[int, int]] = {}
     for key, count in side.counts.items():
@@ -169,7 +169,7 @@ def _add_points(item_id: str, rounds: dict[int, int], by_round: dict[int, int], 
 def _add_objectives(
     objectives: dict[str, dict[int, int]], most: int | None, by_round: dict[int, int], by_item: dict[str, int]
 ) -> int:
-    """Add objectives to both sums up to their shared limit; return the points above it."""
+    """Add objectives to both sums up to `most`; return the points above it."""
     room, lost = most, 0
     for number in sorted({number for rounds in objectives.values() for number in rounds}):
         for item_id, rounds in objectives.items():
@@ -185,7 +185,7 @@ def cap(points: int, most: int | None) -> int:
 
 
 def count_shares(results: Sequence[int]) -> tuple[int, int, int]:
-    """Return the numbers of wins, draws and losses among point differences.
+    """Count wins, draws and losses among point differences.
 
     >>> count_shares([5, 0, -3, 2])
     (2, 1, 1)

@@ -1,7 +1,7 @@
-"""Compute the state of a game from its operations in server order.
+"""Compute a game's state from its operations in server order.
 
 An operation says what a player did, never the result, so simultaneous taps overwrite nothing. An outdated operation
-that makes no sense any more changes nothing. The first operation begins the game, so operations give the whole state.
+changes nothing. The first operation begins the game, so operations give the whole state.
 """
 
 import re
@@ -84,7 +84,7 @@ SENT_KINDS = frozenset(Kind) - SERVER_KINDS
 class Operation(Definition):
     """One tap by the side at `actor`. `side` is the place that it concerns, None for all.
 
-    `key` names the counter, text or pile; for an undo it is the `uid` of the undone tap. By kind:
+    `key` names the counter, text or pile; for an undo, the `uid` of the undone tap. By kind:
 
     * step: `text` is the steps from and to; `amount` is 1 if the game takes the step, else 0. The `key` is STEP, or if
       the side of the second step goes first, FIRST for the game and INITIATIVE with the round for a round.
@@ -139,7 +139,7 @@ class GameState(msgspec.Struct, omit_defaults=True):
 
     @property
     def firsts(self) -> dict[int, int]:
-        """The places that go first, by round, if players have said so."""
+        """The places that go first, by round, if players have set them."""
         notes = {
             key.removeprefix(INITIATIVE): text for key, text in self.shared.texts.items() if key.startswith(INITIATIVE)
         }
@@ -149,7 +149,7 @@ class GameState(msgspec.Struct, omit_defaults=True):
         return self.shared if place is None else self.sides[place]
 
     def count_captured(self, capture: TokenCapture, place: int) -> dict[int, int]:
-        """Return a side's captured tokens by the place of their owner."""
+        """Count a side's captured tokens by their owner's place."""
         captured: dict[int, int] = {}
         for key, count in self.sides[place].counts.items():
             victim = find_victim(capture, place, key)
@@ -163,7 +163,7 @@ class GameState(msgspec.Struct, omit_defaults=True):
 
 
 class TableStep(Definition):
-    """The round from 1, the place of the side whose turn it is, and the id of the phase."""
+    """The round from 1, the place of the side whose turn it is, and the phase's id."""
 
     round: int = 1
     turn: int = 0
@@ -178,8 +178,8 @@ class FoldRules:
     """The rules that the state depends on.
 
     `ends` are ranges of each side's counters by key. `times` is how often a score line counts at one time, by id; lines
-    in `owed` may go below zero. `purse` pays for stratagems. `units` are what each side loses with its units,
-    `resources` the counters that units add to, `empty_marks` the marks of units that add nothing any more.
+    in `owed` may go below zero. `purse` pays for stratagems. `units` are each side's losses with its units, `resources`
+    the counters that units add to, `empty_marks` the marks of units that no longer add anything.
     """
 
     hand: HandRules | None = None
@@ -224,7 +224,7 @@ class FoldRules:
         return count_cards(units, side, resource, self.empty_marks) - count_cards(units, SideState(), resource)
 
     def play_hand(self, side: SideState, note: HandNote, roll: Roll) -> Hand | Refused | None:
-        """Return the hand after an action, or None if the game does not have it."""
+        """Return the hand after an action, or None for an unknown action or without a hand."""
         act = self.acts.get(note.act)
         hand = side.hand or self.new_hand
         if act is None or hand is None or self.hand is None:
@@ -295,7 +295,7 @@ def parse_move(text: str) -> tuple[TableStep, TableStep] | None:
 
 
 def tick_boxes(ticked: int, start: int, end: int) -> int:
-    """Return the number of ticked boxes after a device ticks or unticks those between `start` and `end`.
+    """Count the ticked boxes after a device ticks or unticks boxes from `start` to `end`.
 
     Boxes that another device has changed meanwhile do not count twice.
 
@@ -345,7 +345,7 @@ def check_operation(operation: Operation, sides: int = SIDES) -> Refused | None:
 
 
 def _hands_over(key: str, start: TableStep, end: TableStep) -> bool:
-    """Return whether a step gives the first turn of a round or of the game to a side, in the same phase."""
+    """Return whether a step gives a round's or the game's first turn to a side, in the same phase."""
     keys = (f"{INITIATIVE}{start.round}", *([FIRST] if start.round == 1 else []))
     return key in keys and (start.round, start.phase) == (end.round, end.phase)
 
@@ -369,7 +369,7 @@ def fold_operations(operations: Sequence[Operation], rules: FoldRules = NO_RULES
 
 
 def list_standing(operations: Sequence[Operation]) -> list[Operation]:
-    """Return the operations that are not undone. Undos can be undone as well."""
+    """List the operations that are not undone. Undos can be undone, too."""
     undone: set[str] = set()
     standing = []
     # Backwards, so that an undone undo has no effect.
@@ -490,7 +490,7 @@ def _leave_out(cards: list[int], gone: list[int]) -> list[int]:
 
 
 def replay_rolls(rolls: Iterable[int]) -> Roll:
-    """Return dice that repeat `rolls`, and show 1 for missing or impossible rolls."""
+    """Return dice that repeat `rolls` and show 1 for missing or impossible rolls."""
     shown: Iterator[int] = iter(rolls)
 
     def roll(sides: int, _name: str) -> int:

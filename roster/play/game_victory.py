@@ -1,4 +1,4 @@
-"""Find who wins a game, by points, captured tokens and eliminated sides."""
+"""Find who wins a game by points, captured tokens and eliminated sides."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +24,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ends. `ranks` are positions from 1, equal within a team; empty while the game is open.
+    """How a game ends. `ranks` start at 1, equal within a team; empty while the game is open.
 
     `by` is the tie-break that decided, `bonus` the winner's points for it.
     """
@@ -55,10 +55,10 @@ class SideStanding:
 
 @dataclass(frozen=True, slots=True)
 class VictoryRules:
-    """What wins a game. `totals` are the victory totals of the sides.
+    """What wins a game. `totals` are the sides' victory totals.
 
-    With `own_totals`, sides compare their points above their totals. A side with its total and a lead of `ahead` wins
-    at once, as does a side with `from_each` tokens of each opponent, or a team with `by_team` tokens. `level` are the
+    With `own_totals`, sides compare their points above their totals. A side wins at once with its total and a lead of
+    `ahead`, or with `from_each` tokens of each opponent, as does a team with `by_team` tokens. `level` are the
     tie-breaks; the lower body count scores `level_points`.
     """
 
@@ -72,7 +72,7 @@ class VictoryRules:
     level_points: int = 0
 
     def list_teams(self) -> list[Team]:
-        """Return the teams as places; without teams, each side is its own."""
+        """Without teams, each side is its own."""
         number = len(self.totals)
         return [range(first, number, self.teams or number) for first in range(self.teams or number)]
 
@@ -198,7 +198,7 @@ def _count_beyond(rules: VictoryRules, team: Team, sides: Sequence[SideStanding]
 
 
 def _list_ties(rules: VictoryRules, sides: Sequence[SideStanding]) -> tuple[TieBreak, ...]:
-    """Return the tie-breaks before the first that needs an unknown figure."""
+    """List the tie-breaks before the first that needs an unknown figure."""
     # A side without a list may have any number of models, and uncounted losses may be anything.
     unknown = set()
     if any(side.left is None for side in sides):
@@ -246,7 +246,7 @@ def _rank(rules: VictoryRules, sides: Sequence[SideStanding], winner: Team = ())
 
 
 def concede(rules: VictoryRules, sides: Sequence[SideStanding], place: int) -> Outcome:
-    """Return how a game ends if the side at a place gives up: the best other side wins.
+    """Return how a game ends if the side at `place` gives up: the best other side wins.
 
     >>> outcome = concede(VictoryRules(), [SideStanding(9), SideStanding(2)], 0)
     >>> outcome.ending.value, outcome.winner, outcome.ranks

@@ -46,7 +46,6 @@ class HandMoment:
 
     @property
     def is_scored(self) -> bool:
-        """Whether a side has scored an objective of this round."""
         return any(drawn.scored for hand in self._list_drawn_hands() for drawn in hand.now.drawn)
 
     @property
@@ -65,7 +64,6 @@ class HandMoment:
 
 
 def check_moment(moment: HandMoment) -> Refused | None:
-    """Return why an action is not allowed now, or None."""
     check = _CHECKS.get(moment.note.act)
     if check is None:
         return Refused(code="bad-change")
@@ -73,7 +71,7 @@ def check_moment(moment: HandMoment) -> Refused | None:
 
 
 def _allow(moment: HandMoment) -> None:
-    """Allow an action at any time."""
+    """Allow the action."""
 
 
 def _check_draw(moment: HandMoment) -> Refused | None:

@@ -1,4 +1,4 @@
-"""Compute a side's losses: models, points, the commander, and what units add to resources."""
+"""Compute a side's losses: models, points, commander, resources."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Counted(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BoxRun:
-    """Boxes under one counter: the wounds of a model, or up to five models.
+    """Boxes under one counter: a model's wounds, or up to five models.
 
     Boxes `beside`, such as tokens, are not models. Otherwise there are `models` models of `worth` points each. A unit
     is lost once all its `vital` runs are ticked off.
@@ -41,7 +41,7 @@ class BoxRun:
     vital: bool = True
 
     def count_lost(self, ticked: int) -> int:
-        """Return how many models are lost once `ticked` boxes are ticked.
+        """Count the models that are lost once `ticked` boxes are ticked.
 
         >>> BoxRun("w", 5, models=5).count_lost(2), BoxRun("w", 4, models=1).count_lost(3)
         (2, 0)
@@ -56,7 +56,7 @@ class BoxRun:
 class UnitStakes:
     """What a side loses with a unit that starts at `place`.
 
-    `cards` are by counter key: what the unit adds, and what its loss costs. If players choose a commander, candidates
+    `cards` are what the unit adds and what its loss costs, by counter key. If players choose a commander, candidates
     have `may_command`, and the chosen one has `command_cards`.
     """
 
@@ -117,13 +117,13 @@ def is_commander_lost(units: Iterable[UnitStakes], side: Counted, *, over: bool 
 
 
 def is_annihilated(units: Iterable[UnitStakes], side: Counted) -> bool:
-    """Return whether all of a side's units are lost. Units in reserve are not."""
+    """Return whether all units of a side are lost. Units in reserve are not."""
     units = tuple(units)
     return bool(units) and all(unit.is_lost(side) for unit in units)
 
 
 def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks: Sequence[str] = ()) -> int:
-    """Return how much of a resource is missing because units are in reserve, lost, or have one of `marks`."""
+    """Count how much of a resource is missing because units are in reserve, lost, or have one of `marks`."""
     gone = 0
     for unit in units:
         brings, takes = unit.get_cards(side, resource)
@@ -138,7 +138,7 @@ def count_cards(units: Iterable[UnitStakes], side: Counted, resource: str, marks
 
 
 def list_acted(side: Counted, mark: str) -> list[str]:
-    """Return the units with a mark key that ends in `mark`, in the order of marking."""
+    """List the units with a mark key that ends in `mark`, in the order of marking."""
     return [key.split(":")[1] for key in side.texts if key.startswith("mark:") and key.endswith(mark)]
 
 

@@ -1,7 +1,7 @@
 """Draw hands of objectives by the rules of Maelstrom of War.
 
-The caller provides the dice: `roll(6, "category 1")` returns 1 to 6. A repeated action asks for dice with the same
-names. Illegal input returns `Refused` and never raises.
+The caller provides the dice: `roll(6, "category 1")` returns 1 to 6, and a repeated action uses the same names. Illegal
+input returns `Refused` and never raises.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -56,7 +56,7 @@ class Round(Definition):
 
 
 class Hand(Definition):
-    """A hand; its categories are in the order of their letters. Dice come from `seed` or the game's seed."""
+    """A hand with its categories in the order of their letters. Dice come from `seed` or the game's seed."""
 
     mission_id: str
     size_id: str = ""
@@ -73,7 +73,7 @@ class Hand(Definition):
 
 
 def decode_hand(document: str) -> Hand:
-    """Return the hand in a stored document. Raises msgspec.DecodeError."""
+    """Decode a stored hand. Raises msgspec.DecodeError."""
     return msgspec.json.decode(document, type=Hand)
 
 
@@ -269,7 +269,7 @@ def replace_objective(rules: HandRules, hand: Hand, index: int, objective_id: st
 
 
 def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 0) -> Hand | Refused:
-    """Change the roll of an objective by a stratagem: `shift` by one, or `set-to-one`."""
+    """Change an objective's roll by a stratagem: `shift` by one, or `set-to-one`."""
     drawn, stratagem = _find_drawn(hand, index), rules.stratagems.get(act)
     if drawn is None or stratagem is None or act not in (SHIFT, ONE):
         return Refused(code="bad-change")
@@ -288,7 +288,7 @@ def change_roll(rules: HandRules, hand: Hand, index: int, act: str, step: int = 
 
 
 def find_unseen(rules: HandRules, hand: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    """Return the objective of another roll, or None if it is already drawn in this round or not on the die."""
+    """Return the objective of another roll, or None if this round has already drawn it or the die lacks it."""
     objective = rules.find_result(drawn.group_id, roll)
     if objective is None or objective.id in hand.now.seen:
         return None
@@ -315,7 +315,6 @@ def swap_category(rules: HandRules, hand: Hand, old: str, new: str) -> Hand | Re
 
 
 def count_worth(rules: HandRules, hand: Hand, drawn: DrawnObjective) -> int:
-    """Return the points of an objective if it is scored."""
     objective = rules.find_objective(drawn.objective_id)
     scores = objective.scores if objective else ()
     # Players count points such as “1 per unit” at the table.

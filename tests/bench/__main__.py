@@ -21,9 +21,7 @@ def row(name: str, p50: str, p99: str, ratio: str, aim: str) -> str:
 
 
 def line(figure: Figure, bare: float) -> tuple[str, bool]:
-    """Return the figure as a row, and whether it meets its aim; `bare` is for figures measured without the bare
-    view.
-    """
+    """Return the figure as a row and whether it meets its aim; `bare` is for figures measured without the bare view."""
     beside = figure.beside or Yardstick("bare views", figure.times.bare_p50 or bare)
     unit, seconds = beside.name, beside.seconds
     ratio = figure.times.percentile(figure.share) / seconds

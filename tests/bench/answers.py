@@ -1,4 +1,4 @@
-"""Large games in the builder: the size of answers, and how long a unit of the heaviest game takes to be added."""
+"""Measure the largest answers in the builder, and the time to add a unit in the heaviest game."""
 
 import re
 import time

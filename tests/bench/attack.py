@@ -1,4 +1,4 @@
-"""One address sends the costliest judgements without end: how long do others wait?"""
+"""Measure how long users wait while one address sends the costliest judgements without end."""
 
 import json
 import tempfile
@@ -49,7 +49,7 @@ def list_requests() -> list[tuple[str, str, bytes]]:
 
 
 def attack(address: Address, parallel: int, seconds: float, attacker: str, answers: "Queue[Answers]") -> None:
-    """Send the requests from one address, in parallel, repeatedly; count the answers in `answers`."""
+    """Send the requests repeatedly from one address, in parallel; count the answers in `answers`."""
     end = time.monotonic() + seconds
     counted: Answers = Counter()
 
@@ -84,7 +84,7 @@ def attack(address: Address, parallel: int, seconds: float, attacker: str, answe
 def attacked(address: Address, parallel: int, seconds: float) -> Iterator[Callable[[], Answers]]:
     """Attack a site for some seconds; return a function that waits for the end and returns the attacker's answers.
 
-    Each number in parallel uses another address, so that no rate limit is used up before.
+    Each value of `parallel` uses another address, so that no rate limit is used up before.
     """
     context = get_context("spawn")
     answers: Queue[Answers] = context.Queue()
@@ -100,7 +100,7 @@ def attacked(address: Address, parallel: int, seconds: float) -> Iterator[Callab
 
 
 class Neighbours:
-    """Other users at their own addresses: each looks at games, builds a list and looks at its public page."""
+    """Other users, each at their own address: they look at games, build a list and look at its public page."""
 
     def __init__(self, site: Site, number: int = 2) -> None:
         self.taken: list[float] = []

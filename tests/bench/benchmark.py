@@ -8,7 +8,7 @@ A benchmark is a function that yields figures, registered by its name::
         yield Figure("full validation of 15 units", times, at_most=4)
 
 A figure is printed in milliseconds and as a ratio to the bare Django view of `bare/`, measured in turns with it, or to
-another yardstick. Only ratios can be compared between machines, or between moments on a shared one.
+another yardstick. Compare only ratios between machines, or between moments on a shared one.
 """
 
 import math
@@ -28,14 +28,14 @@ BENCHMARKS: "dict[str, Callable[[], Iterator[Figure]]]" = {}
 
 @dataclass(frozen=True)
 class Times:
-    """Repeated times of one thing in seconds, in ascending order; and those of the bare view."""
+    """A thing's repeated times in seconds, in ascending order, and the bare view's."""
 
     seconds: tuple[float, ...]
     bare: tuple[float, ...] = ()
 
     @property
     def bare_p50(self) -> float | None:
-        """The median of the bare view meanwhile; None if it was not measured."""
+        """The bare view's median meanwhile; None if it was not measured."""
         return Times(self.bare).p50 if self.bare else None
 
     def percentile(self, share: float) -> float:

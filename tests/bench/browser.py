@@ -1,4 +1,4 @@
-"""The builder in a phone's browser that has nothing of the site yet: slow 4G, a quarter of the processor."""
+"""Measure the builder in a phone's browser with an empty cache: slow 4G, a quarter of the processor."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""One edit of a list of fifteen units over HTTP: read, edit, judge, store, render the changed parts."""
+"""Measure one edit of a list of fifteen units over HTTP: read, edit, judge, store, render the changed parts."""
 
 import json
 import re

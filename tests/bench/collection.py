@@ -1,4 +1,4 @@
-"""The page of a collection of 3,000 models, compared with lists."""
+"""Measure the page of a collection of 3,000 models, compared with lists."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A deck of 54 cards: from cards to PDF bytes, compared with warm Chromium on the same HTML."""
+"""Measure a deck of 54 cards, from cards to PDF bytes, compared with warm Chromium on the same HTML."""
 
 from collections.abc import Iterator
 

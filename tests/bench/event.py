@@ -1,4 +1,4 @@
-"""All lists of an event: judge again, show and print them."""
+"""Judge all lists of an event again, show and print them."""
 
 import os
 import subprocess

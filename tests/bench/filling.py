@@ -1,6 +1,6 @@
 """Fill a database with lists of owners: `python -m tests.bench.filling FEW MANY`. Prints a line for each owner.
 
-With `public` as last argument everybody may read the lists, and their owners put them into the public domain.
+With `public` as last argument, everyone may read the lists, and their owners dedicate them to the public domain.
 """
 
 import sys
@@ -38,7 +38,7 @@ def prepare_database() -> None:
 
 
 def fill(number: int) -> tuple[object, ...]:
-    """Create an account with a number of lists; return session key, address of a list, keys of a folder and a tag."""
+    """Create an account with lists; return its session key, a list's address, the keys of a folder and a tag."""
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.auth.models import User
 

@@ -79,7 +79,7 @@ def poll_all(address: tuple[str, int], games: list[tuple[dict[str, str], str, in
 
 
 def weigh_app(visitor: Visitor, game: str) -> int:
-    """Return how many bytes a phone loads for a game: page, files, fonts, worker and its cache."""
+    """Return the bytes that a phone loads for a game: page, files, fonts, worker and its cache."""
     _, page = visitor.get(f"/play/{game}/")
     _, worker = visitor.get("/worker.js")
     _, unreached = visitor.get("/offline/")

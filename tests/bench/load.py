@@ -110,7 +110,7 @@ def list_processes(site: Site) -> list[ServerProcess]:
 
 
 def measure_processes(site: Site) -> tuple[float, int]:
-    """Return processor seconds and the largest resident MiB of any server process so far."""
+    """Return the processor seconds and largest resident MiB of any server process so far."""
     processes = list_processes(site)
     return sum(process.seconds for process in processes), max(process.mebibytes for process in processes)
 

@@ -1,4 +1,4 @@
-"""What a hundred more installed games cost: the front page, an edit, the page of all games.
+"""Measure what a hundred more installed games cost: the front page, an edit, the page of all games.
 
 Two servers are measured in turns, so that other load affects both.
 """

@@ -1,5 +1,5 @@
-"""My lists with 200 lists; and that page, a search, a filter, the history and opening a list, with 20,000 and with
-1,000.
+"""Measure My lists with 200 lists; and that page, a search, a filter, the history and opening a list, with 20,000 and
+with 1,000.
 
 Both owners are measured in turns. The aim is at most twice the 95th percentile.
 """

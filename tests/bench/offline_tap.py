@@ -1,4 +1,4 @@
-"""A tap on an offline phone: the time until it is visible, with a processor slowed to a quarter."""
+"""Measure a tap on an offline phone: the time until it is visible, with a processor slowed to a quarter."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Solver questions after an edit: which lines are dead ends, and what fills a list or makes it legal."""
+"""Measure solver questions after an edit: which lines are dead ends, and what fills a list or makes it legal."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""The printed sheet: WeasyPrint compared with warm Chromium on the same HTML, and a finished sheet over HTTP."""
+"""Measure the printed sheet: WeasyPrint against warm Chromium on the same HTML, and a finished sheet over HTTP."""
 
 import os
 import re

@@ -1,6 +1,7 @@
-"""Processor time of prints compared with the first layout code, for a list of 1,969 points: 20 units, 17 cards.
+"""Measure processor time of prints, compared with the first layout code, for a list of 1,969 points: 20 units, 17
+cards.
 
-The first code is gone. Its times were measured in a table that WeasyPrint lays out, which is the unit here.
+The first code is gone. Its times were measured relative to a table laid out by WeasyPrint, which is the unit here.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""Pasted lists: a large one read, resolved and judged, and the number that a large event collects."""
+"""Measure pasted lists: a large one read, resolved and judged, and the number that a large event collects."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What programs ask for: a check, an unchanged list, a page of public lists; and the daily file of public lists."""
+"""Measure programs' requests: a check, an unchanged list, a page of public lists and the daily file."""
 
 import json
 import os

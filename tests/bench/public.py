@@ -1,4 +1,4 @@
-"""Public pages and the API for readers without a session: cached answers, compared with a server that caches none.
+"""Measure public pages and the API for readers without a session: cached answers, compared with a server without cache.
 
 Both servers are measured in turns, so that other load affects both.
 """

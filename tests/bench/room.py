@@ -1,4 +1,5 @@
-"""Database size of installed data: all available archives, and a version of the largest with one changed file.
+"""Measure the database size of installed data: all available archives, and a version of the largest with one changed
+file.
 
 Compared with the size before contents were shared (commit 8d92a86e).
 """

@@ -1,4 +1,4 @@
-"""Pages of a user with 1,000 lists, alone and among 100,000 (20,000 on SQLite): `make bench-scale`.
+"""Measure pages of a user with 1,000 lists, alone and among 100,000 (20,000 on SQLite): `make bench-scale`.
 
 The other lists are copied by `INSERT ... SELECT`. The aim is at most twice the 95th percentile.
 """
@@ -74,7 +74,7 @@ def _ask(visitor: Visitor, path: str) -> Times:
 
 
 def start(number: int) -> tuple[object, ...]:
-    """Make the lists of a user and return their session and the address of a list."""
+    """Make a user's lists and return the session and a list's address."""
     from roster.models import Roster
 
     prepare_database()
@@ -86,7 +86,7 @@ def start(number: int) -> tuple[object, ...]:
 
 
 def multiply(number: int) -> None:
-    """Add lists of other users up to a number, each with a revision."""
+    """Add other users' lists up to a number, each with a revision."""
     from django.contrib.auth.models import User
     from django.db import connection
 

@@ -1,4 +1,4 @@
-"""Web servers to measure, and a visitor that keeps its connection and cookies."""
+"""Run web servers to measure, and a visitor that keeps its connection and cookies."""
 
 import os
 import socket
@@ -84,8 +84,8 @@ def serve(application: str, environment: Mapping[str, str]) -> Iterator[tuple[st
 
 @contextmanager
 def serve_app(*data: Path, collected: bool = False) -> Iterator[tuple[str, int]]:
-    """Serve Armybuilder with its packs, example lists and community `data` from a temporary folder, and on demand
-    with collected static files, which are compressed.
+    """Serve Armybuilder with its packs, example lists and community `data` from a temporary folder, and on demand with
+    collected, compressed static files.
     """
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         full_database(folder)

@@ -1,4 +1,4 @@
-"""Counting public lists, and the page of statistics that shows them: 100,000 lists on PostgreSQL, 20,000 on SQLite.
+"""Count public lists, and measure the statistics page: 100,000 lists on PostgreSQL, 20,000 on SQLite.
 
 The page is fresh each time: readers without a session usually get a kept one.
 """

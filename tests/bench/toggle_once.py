@@ -93,7 +93,7 @@ def _forget_values(cache: Any) -> Iterator[Patch]:
 
 
 def is_read(switch: Switch, act: Callable[[], object]) -> bool:
-    """Return whether `act` calls any replacement of a switched-off cache."""
+    """Return whether `act` calls a replacement of a switched-off cache."""
     calls = 0
 
     def watch(function: Callable[..., object]) -> Callable[..., object]:
@@ -145,7 +145,7 @@ def _name_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 class Steps:
-    """The three timed steps in a list of fifteen units, which they restore."""
+    """The three timed steps in a list of fifteen units, which restore it."""
 
     def __init__(self, shelves: Shelves) -> None:
         # Fifteen offered units, one of each kind if there are enough.
@@ -175,7 +175,7 @@ class Steps:
 
 
 def time_step(act: Callable[[], object]) -> float:
-    """Return the processor seconds of a step, without the collector, which could run in any step."""
+    """Return a step's processor seconds, without the collector, which could run in any step."""
     gc.collect()
     gc.disable()
     begin = time.process_time()

@@ -1,4 +1,4 @@
-"""What each cache saves: an edit and the next page with one cache switched off, compared with all on."""
+"""Measure what each cache saves: an edit and the next page with one cache switched off, compared with all on."""
 
 import json
 import os

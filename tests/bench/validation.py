@@ -1,4 +1,4 @@
-"""Full validation of fifteen units from their stored document, and of a list document."""
+"""Measure the full validation of fifteen units from their stored document, and of a list document."""
 
 from collections.abc import Iterator
 

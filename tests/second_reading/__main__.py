@@ -15,7 +15,6 @@ from tests.second_reading.readings import READINGS  # noqa: E402 - the same
 
 
 def main(arguments: list[str]) -> int:
-    """Print each disputed list, a line per game, and the tally on the last line."""
     given = _options().parse_args(arguments)
     judged = disputed = 0
     for reading in READINGS:

@@ -1,5 +1,3 @@
-"""What all second readings need."""
-
 from typing import Any
 
 import pytest

@@ -49,7 +49,7 @@ class Part:
 
     @cached_property
     def cards(self) -> Counter[str]:
-        """The number of each action card, by id, wherever it is written."""
+        """The number of each action card, by id, in any place."""
         cards: Counter[str] = Counter()
         for unit in self.units:
             cards += cards_in(unit, self.figures)

@@ -1,4 +1,4 @@
-"""Additional single changes for lists of The Edge: Dawnfall."""
+"""More single changes for lists of The Edge: Dawnfall."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,6 @@ from tests.second_reading.reading import Document, Figures, count_of, detachment
 
 
 def changes(document: Document, figures: Figures) -> Iterator[Change]:
-    """Yield exchanges of units and cards, and changes of the other players."""
     yield from _exchange_units(document, figures)
     yield from _leave_squads_at_home(document, figures)
     yield from _exchange_cards(document, figures)
@@ -45,7 +44,7 @@ def _at_full_strength(unit_id: str, figures: Figures) -> Document:
 
 
 def _exchange_cards(document: Document, figures: Figures) -> Iterator[Change]:
-    """Take all copies of each card, and one more, in place of other cards of the deck."""
+    """Replace other cards of the deck by all copies of each card, and by one more."""
     for number, detachment in enumerate(detachments_of(document)):
         for index, unit in enumerate(units_of(detachment)):
             entry = figures.entry(id_of(unit))
@@ -59,7 +58,7 @@ def _exchange_cards(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _fewer(deck: Document, card_id: str, number: int) -> Iterator[Document]:
-    """Yield the other cards of a deck, reduced by the number that one card gains."""
+    """Yield the deck's other cards, reduced by the number that one card gains."""
     surplus = number - sum(count_of(option) for option in parts_of(deck) if id_of(option) == card_id)
     for option in parts_of(deck):
         if id_of(option) != card_id:

@@ -36,7 +36,7 @@ class Tally:
 
 @cache
 def ruleset_of(pack: str, *, invented: bool = False) -> tuple[Path, Ruleset]:
-    """Return a pack's folder and rules, for its own units or for the invented units of its proofs."""
+    """Return a pack's folder and rules, with its own units or its proofs' invented units."""
     folder = find_pack(pack, SHIPPED)
     assert folder is not None
     return folder, read_ruleset(folder, folder / PROOFS / UNITS if invented else None)
@@ -44,7 +44,7 @@ def ruleset_of(pack: str, *, invented: bool = False) -> tuple[Path, Ruleset]:
 
 @cache
 def legal_lists(pack: str, *, invented: bool = False) -> dict[str, Document]:
-    """Return the worked legal lists of a pack in exact form by file name, of its own or of invented units."""
+    """Return a pack's worked legal lists in exact form by file name, with its own or invented units."""
     folder, ruleset = ruleset_of(pack, invented=invented)
     places = (folder / PROOFS,) if invented else (folder / LISTS, folder / PROOFS / REAL)
     lists: dict[str, Document] = {}
@@ -64,7 +64,7 @@ def exact(ruleset: Ruleset, built: BuiltList, document: ListDocument) -> Documen
 
 
 def hold(reading: Reading, per_list: int, share: slice = ALL) -> Tally:
-    """Judge up to `per_list` single changes of each worked legal list, or of a share of these lists, twice."""
+    """Judge twice up to `per_list` single changes of each worked legal list, or of a share of these lists."""
     return [Tally(), *hold_one_by_one(reading, per_list, share)][-1]
 
 

@@ -1,7 +1,7 @@
 """A second reading of the beta rules for Maelstrom of War, Warhammer 40,000 9th edition.
 
-Docstrings cite sections of the book. Figures that it takes from the core book (charts, prices of detachments, warlords)
-are those of the community data.
+Docstrings cite sections of the book. Figures that the book takes from the core book (charts, prices of detachments,
+warlords) are the community data's.
 """
 
 from collections import Counter
@@ -228,8 +228,7 @@ def has_a_datasheet_too_often(army: Army) -> bool:
 def _datasheets_of(unit: Unit) -> Iterator[str]:
     """Yield the title of a unit's datasheet.
 
-    Entries for each weapon, "Hearthguard with plasma guns", are one datasheet; an advisor has the datasheet of its
-    Cryptek.
+    Entries for each weapon, "Hearthguard with plasma guns", are one datasheet; an advisor has its Cryptek's.
     """
     if unit.sheet.id != "dynastic-advisor":
         yield slug(unit.sheet.title.split(" with ")[0])

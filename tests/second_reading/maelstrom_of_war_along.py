@@ -43,7 +43,7 @@ def _somebody_is_there_twice(army: Army) -> bool:
 
 
 def _takes_too_much_along(units: list[Unit]) -> bool:
-    """Return whether more units of a detachment take no slot than others allow."""
+    """Return whether more of a detachment's units take no slot than others allow."""
     for guest, hosts in HOSTS.items():
         if _number(units, guest) > sum(any(unit.called(host) for host in hosts) for unit in units):
             return True

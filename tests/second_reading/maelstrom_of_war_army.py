@@ -53,7 +53,7 @@ class Unit:
 
 
 def by_last_ids(part: Document | str) -> Document | str:
-    """Return a unit or option with the last part of each id: options of shared lists may have composite ids."""
+    """Return a unit or option with the last part of each id, because options of shared lists may have composite ids."""
     if isinstance(part, str):
         return part.rsplit("::", 1)[-1]
     plain = {**part, "options": [by_last_ids(inner) for inner in parts_of(part)]}
@@ -88,7 +88,7 @@ class Army:
         return self.detachments[number].get("catalogue", self.document.get("faction", ""))
 
     def notes(self, number: int) -> int:
-        """Return the number of notes of spent command points in a detachment; they are not units."""
+        """Count a detachment's notes of spent command points, which are not units."""
         return len(self._notes(number))
 
     def points_noted(self, number: int) -> int:

@@ -1,4 +1,4 @@
-"""Additional single changes for lists of Maelstrom of War: categories, upgrades, reserves, repeated datasheets."""
+"""More single changes for lists of Maelstrom of War: categories, upgrades, reserves, repeated datasheets."""
 
 from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement
@@ -29,7 +29,7 @@ def changes_of_maelstrom(document: Document, figures: Figures) -> Iterator[Chang
 
 
 def _change_points(document: Document, figures: Figures) -> Iterator[Change]:
-    """Change the points limit to the cost of the list, and to a point less."""
+    """Change the points limit to the list's cost, and to a point less."""
     points = Army(document, figures).points
     for limit in (points - 1, points):
         changed = copy_of(document)
@@ -61,7 +61,7 @@ def _repeat_datasheets(document: Document, figures: Figures) -> Iterator[Change]
 
 
 def _share_less(document: Document, figures: Figures) -> Iterator[Change]:
-    """Add a unit of each set of keywords of the faction to each detachment."""
+    """Add a unit of each of the faction's sets of keywords to each detachment."""
     kinds = {
         sheet.keywords & FACTION_KEYWORDS: sheet.id
         for sheet in datasheets(figures.folder).values()
@@ -105,7 +105,7 @@ def _change_categories(document: Document) -> Iterator[Change]:
 
 
 def _change_reserves(document: Document, figures: Figures) -> Iterator[Change]:
-    """Hold back one or several of the units that the plan names."""
+    """Hold back one or several of the plan's units."""
     refs = [unit.ref for unit in Army(document, figures).units if unit.ref]
     for number in range(1, len(refs) + 1):
         for waiting in combinations(refs, number):

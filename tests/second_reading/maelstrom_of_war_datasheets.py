@@ -1,4 +1,4 @@
-"""Datasheets of Warhammer 40,000 as the unit files print them, and what they forbid.
+"""Warhammer 40,000 datasheets as the unit files print them, and what they forbid.
 
 Figures come from the files; limits and allowances are read here independently.
 """
@@ -47,7 +47,7 @@ class DatasheetLine:
 
 @dataclass(frozen=True, slots=True)
 class Datasheet:
-    """A unit entry. One datasheet of the codex may have several entries."""
+    """A unit entry. A datasheet of the codex may have several entries."""
 
     id: str
     title: str
@@ -132,7 +132,7 @@ def _choice(written: dict[str, Any], above: str, shared: dict[str, Any], *, is_m
 
 
 def _numbers(written: Mapping[str, Any], *, is_model: bool = False, in_choice: bool = False) -> tuple[int, int]:
-    """Return the least and the most of a line, apart from what depends on the rest of the unit."""
+    """Return a line's least and most, apart from what depends on the rest of the unit."""
     if "count" not in written and "up to" not in written:
         if in_choice or "one per" in written:
             return 0, MANY

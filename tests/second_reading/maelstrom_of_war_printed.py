@@ -1,5 +1,3 @@
-"""Check a unit of a list against its datasheet."""
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,7 +7,7 @@ from tests.second_reading.reading import Document, count_of, every_part, id_of, 
 
 
 def models_in(sheet: Datasheet, unit: Document | str) -> int:
-    """Return the number of models of a unit; a unit without printed models is a single one."""
+    """Count a unit's models; a unit without printed models is a single one."""
     if not sheet.has_models:
         return count_of(unit)
     return sum(number for part, number in every_part(unit) if part in sheet.lines and sheet.lines[part].is_model)
@@ -45,7 +43,7 @@ def is_not_as_printed(sheet: Datasheet, unit: Document | str) -> bool:
 
 
 def _holders(sheet: Datasheet, unit: Document | str) -> Iterator[tuple[DatasheetLine, Document | str]]:
-    """Yield a unit and each model and option in it that can hold others, with its line."""
+    """Yield a unit, and each model and option in it that can hold others, with its line."""
     yield sheet.unit, unit
     pending = list(parts_of(unit))
     for part in pending:
@@ -55,7 +53,7 @@ def _holders(sheet: Datasheet, unit: Document | str) -> Iterator[tuple[Datasheet
 
 
 def _reachable(held: DatasheetLine) -> Iterator[DatasheetLine]:
-    """Yield the lines of a holder and of its choices, but not what these lines hold."""
+    """Yield the lines of a holder and its choices, but not what these lines hold."""
     for line in held.inside:
         yield line
         if line.is_choice:
@@ -135,7 +133,7 @@ def _has_what_does_not_go_together(sheet: Datasheet, unit: Document | str) -> bo
 
 
 def _is_out_of_place(line: DatasheetLine, holder: Document | str) -> bool:
-    """Return whether a model has a weapon without the other weapon that it goes with."""
+    """Return whether a model has a weapon without the weapon that it goes with."""
     condition = line.written.get("only when", "")
     assert condition == "" or condition.endswith(" in model"), condition
     weapon = condition.removesuffix(" in model")

@@ -1,6 +1,6 @@
-"""Who begins a game of Maelstrom of War in reserve or in a transport: step 11, Declare reserves and transports.
+"""Check who begins a game of Maelstrom of War in reserve or in a transport: step 11, Declare reserves and transports.
 
-How much room a transport has, and for whom, is on its datasheet.
+A transport's datasheet says how much room it has, and for whom.
 """
 
 from collections.abc import Callable

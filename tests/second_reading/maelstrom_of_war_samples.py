@@ -23,7 +23,7 @@ def _least_in(held: DatasheetLine) -> list[Document]:
 
 
 def _parts(line: DatasheetLine, number: int) -> list[Document]:
-    """Return a thing with a number, or the default of a choice."""
+    """Return a thing with a number, or a choice's default."""
     if number <= 0:
         return []
     if not line.is_choice:
@@ -44,7 +44,7 @@ def _parts(line: DatasheetLine, number: int) -> list[Document]:
 def _ways(
     held: DatasheetLine, path: tuple[DatasheetLine, ...]
 ) -> Iterator[tuple[tuple[DatasheetLine, ...], DatasheetLine]]:
-    """Yield everything that can be chosen on a datasheet, with the models or options around it."""
+    """Yield all choices on a datasheet, with the models or options around them."""
     for line in held.inside:
         if line.is_choice:
             yield from _ways(line, path)

@@ -149,7 +149,7 @@ def marks(units: Iterable[Unit], keyword: str) -> int:
 
 
 def firsts(detachment: Detachment) -> list[int]:
-    """Return the possible first selections: command units, or those declared to lead."""
+    """Return the possible first selections: command units, or units declared to lead."""
     declared = [selection.declared for selection in detachment.selections]
     return [
         index

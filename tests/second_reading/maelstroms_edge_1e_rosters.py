@@ -1,4 +1,4 @@
-"""Lists of Maelstrom's Edge, 1st edition, for their second reading, and additional changes."""
+"""Lists of Maelstrom's Edge, 1st edition, and more changes of them."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -106,7 +106,7 @@ ANOTHER_EDITION = "militus-warrior-prime-of-the-2nd-edition"
 
 
 def more_changes(document: Document, figures: Figures) -> Iterator[Change]:
-    """Yield additional changes: other editions, units inside units, every unit as commander."""
+    """Yield more changes: other editions, units inside units, every unit as commander."""
     for number, detachment in enumerate(detachments_of(document)):
         changed = copy_of(document)
         detachments_of(changed)[number].setdefault("units", []).append(ANOTHER_EDITION)

@@ -36,7 +36,7 @@ class Sheet:
     choices: list[Choices] = field(default_factory=list)
 
     def total(self, choices: Choices, here: Counter[str]) -> int:
-        """Return how many are chosen of a list and the lists inside it."""
+        """Count the choices of a list and the lists inside it."""
         return sum(here[line.id] for line in self.inside(choices))
 
     def inside(self, choices: Choices) -> Iterator[Line]:
@@ -131,14 +131,14 @@ class Unit:
         )
 
     def of(self, reference: str) -> int:
-        """Return the number of what an entry refers to, by name or path."""
+        """Count what an entry refers to, by name or path."""
         path = "/".join(slug(word) for word in reference.split("/"))
         return sum(
             number for chosen, number in self.chosen.items() if f"/{path}/" in f"{chosen.removeprefix(self.id)}/"
         )
 
     def carried(self, swap: Entry, model: Entry | None) -> int:
-        """Return how many swappable things there are at first: on one model, or on all that may swap.
+        """Count the swappable things before any swap: on one model, or on all that may swap.
 
         A whole unit swaps all at once.
         """
@@ -178,7 +178,7 @@ class Unit:
 
 
 def copies(carried: Any, thing: str) -> int:
-    """Return how many of a thing are in a list of gear: `Incursion Rifle x2` is two."""
+    """Count a thing in a list of gear: `Incursion Rifle x2` is two."""
     number = 0
     for item in carried:
         name, _, times = str(item).partition(" x")

@@ -1,4 +1,4 @@
-"""Single changes of a list document: a unit more, an option fewer, another mission, another size."""
+"""Make single changes of a list document: a unit more, an option fewer, another mission, another size."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -13,7 +13,7 @@ Change = tuple[str, Document]
 
 
 def changes_of(document: Document, figures: Figures, donors: list[Document]) -> Iterator[Change]:
-    """Yield every single change of a list. Options of the `donors` are tried in it."""
+    """Yield every single change of a list, also with options of the `donors`."""
     yield "as it is", document
     yield from _change_units(document, figures)
     yield from _change_options(document, donors)
@@ -25,7 +25,7 @@ def changes_of(document: Document, figures: Figures, donors: list[Document]) -> 
 def sample(changes: Iterable[Change], number: int, seed: str) -> list[Change]:
     """Return at most `number` changes of all kinds, the same for the same seed.
 
-    The kind of a change is its description up to the colon.
+    A change's kind is its description up to the colon.
     """
     chooser = Random(seed)
     by_kind: dict[str, list[Change]] = {}
@@ -43,7 +43,7 @@ def sample(changes: Iterable[Change], number: int, seed: str) -> list[Change]:
 
 
 def copy_of(part: Any) -> Any:
-    """Copy a document or a part of one. Tens of thousands are copied."""
+    """Copy a document or a part, fast, because tens of thousands are copied."""
     if isinstance(part, dict):
         return {key: copy_of(value) for key, value in part.items()}
     return [copy_of(value) for value in part] if isinstance(part, list) else part
@@ -226,7 +226,7 @@ def _change_plan(document: Document, figures: Figures) -> Iterator[Change]:
 
 
 def _change_who(document: Document, parts: set[PlanPart]) -> Iterator[Change]:
-    """Let each unit with a `ref` be held back, command, join and ride, as far as the game has these."""
+    """Let each unit with a `ref` be held back, command, join and ride, if the game has these."""
     refs = [
         unit["ref"]
         for detachment in detachments_of(document)

@@ -51,7 +51,7 @@ class Line:
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """The least and the most by the line alone."""
+        """The line's least and most."""
         if "up to" in self.written:
             return 0, int(self.written["up to"])
         if "count" in self.written:

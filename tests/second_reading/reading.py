@@ -1,5 +1,3 @@
-"""The input of a second reading, and its declaration."""
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,8 +23,8 @@ class Reading:
     * `left_out` has the other rules that the ledger calls implemented, with the reason.
     * `differences` has at most ten clauses (`rule/clause`) on which both may differ, with the reason; never whether a
       list is legal.
-    * `invented`: the worked lists of invented units are changed as well.
-    * `changes` yields additional single changes, each labelled "kind: what".
+    * `invented`: worked lists of invented units are changed, too.
+    * `changes` yields more single changes, each labelled "kind: what".
     """
 
     pack: str
@@ -39,7 +37,7 @@ class Reading:
 
 
 class Figures:
-    """Figures of a pack's units by the ids in exact documents, without any rules."""
+    """A pack's figures of units by the ids in exact documents, without any rules."""
 
     def __init__(self, folder: Path, data: DataSet, *, invented: bool = False) -> None:
         self.folder = folder
@@ -73,7 +71,7 @@ class Figures:
         return self._entries[entry_id][1].name if entry_id in self._entries else entry_id
 
     def price(self, entry_id: str, cost_type: str = "points") -> Number:
-        """Return the printed cost of one of an entry, without what is inside it."""
+        """Return the printed cost of one of an entry, without its contents."""
         entry = self._entries[entry_id][1] if entry_id in self._entries else None
         return next((cost.value for cost in entry.costs if cost.type_id == cost_type), 0) if entry else 0
 
@@ -85,7 +83,7 @@ class Figures:
         return self._entries[entry_id][1] if entry_id in self._entries else None
 
     def printed_card(self, entry_id: str) -> Document:
-        """Return a card of a deck as its file writes it; {} if it is not a card."""
+        """Return a deck's card as its file writes it; {} if it is not a card."""
         return self._cards.get((self.faction(entry_id), self.name(entry_id)), {})
 
     @cached_property

@@ -1,5 +1,3 @@
-"""The second readings, one for each book."""
-
 from tests.second_reading import (
     edge_dawnfall,
     maelstrom_of_war_9e,

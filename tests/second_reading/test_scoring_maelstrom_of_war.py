@@ -35,7 +35,7 @@ def make_act(act: str, side: int, **fields: str) -> Operation:
 
 
 class Battle:
-    """A random battle: each act is done in the game and checked by the referee."""
+    """A random battle. The referee checks each action in the game."""
 
     def __init__(self, client: Client, army: Roster, dice: Random, referee: Referee) -> None:
         self.dice, self.referee = dice, referee
@@ -150,7 +150,7 @@ class Battle:
 def hold(
     client: Client, army: Roster, seeds: list[str], make: Callable[[str], Referee] = Referee
 ) -> tuple[list[str], Counter[str]]:
-    """Play random battles; return the differences and the results by the reading."""
+    """Play random battles; return the differences and the reading's results."""
     disputed: list[str] = []
     results: Counter[str] = Counter()
     game = None

@@ -38,7 +38,7 @@ LINES = {"major": "major-victory", "partial": "partial-victory", "annihilation":
 
 
 class Table:
-    """A game of the app into which the deeds of a battle are tapped."""
+    """A game of the app, for a battle's deeds."""
 
     def __init__(self, client: Client, army: Roster, battle: Battle) -> None:
         self.game: Game = begin(client, army, mission=battle.mission, opponent_link=army.get_absolute_url())
@@ -125,7 +125,7 @@ def is_close(mine: Standing, other: Standing) -> bool:
 def referee(
     client: Client, army: Roster, seeds: list[str], play_battle: Callable[[Random], Battle] = play
 ) -> list[str]:
-    """Play random battles in both readings; return where they differ."""
+    """Play random battles in both readings; return their differences."""
     disputed: list[str] = []
     results: Counter[str] = Counter()
     game = None

@@ -27,14 +27,14 @@ def pack_of(reading: Reading) -> str:
 
 
 def spread_sample(pack: str) -> tuple[int, slice]:
-    """Return how many changes of a list the sample has, and of which lists: all if there are few, else every nth."""
+    """Return the sample's number of changes per list, and its lists: all if there are few, else every nth."""
     lists = len(legal_lists(pack))
     return SAMPLE // lists + 1, slice(None, None, lists // SAMPLE + 1)
 
 
 @cache
 def hold_sample(pack: str) -> Tally:
-    """Judge the sample of a pack. Cached: two tests need it, and it takes seconds."""
+    """Judge a pack's sample; cached, because two tests need it and it takes seconds."""
     [reading] = [reading for reading in READINGS if reading.pack == pack]
     return hold(reading, *spread_sample(pack))
 

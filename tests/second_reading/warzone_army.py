@@ -1,4 +1,4 @@
-"""What the entries of Warzone squads require of an army, and what squads cost in it."""
+"""Check what the entries of Warzone squads require of an army, and compute the squads' costs."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class Army:
         self.commander: Squad | None = None
 
     def count(self, word: str) -> int:
-        """Return how many squads match an id, name, type or keyword, or for `unit/option` how often an option."""
+        """Count squads by id, name, type or keyword, or options by `unit/option`."""
         unit, _, option = word.partition("/")
         if option:
             having = [squad for squad in self.all if squad.id == slug(unit)]

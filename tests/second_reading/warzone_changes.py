@@ -1,4 +1,4 @@
-"""Additional single changes for Warzone lists: ways to deploy, agreements, cards, weapons."""
+"""More single changes for Warzone lists: ways to deploy, agreements, cards, weapons."""
 
 from collections.abc import Iterator
 

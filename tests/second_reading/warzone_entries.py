@@ -69,7 +69,7 @@ class Sheet:
         return [line for line in self.lines if choices in around(line)]
 
     def line_of(self, part: Part) -> Line | None:
-        """Return the line of a chosen option; if several lists have it, the one whose group the option names."""
+        """Return a chosen option's line; if several lists have it, the one whose group the option names."""
         lines = [line for line in self.lines if line.id == own_id(part)]
         group = part.get("group", "") if isinstance(part, dict) else ""
         named = [line for line in lines if any(choices.id == group for choices in around(line))]
@@ -180,7 +180,7 @@ class Squad:
 
     @property
     def leaves(self) -> Counter[str]:
-        """The marks in it that it counts as troops by leave: one in valid lists."""
+        """The squad's marks for counting as troops by leave; one in valid lists."""
         said = Counter[str]()
         for part in parts_of(self.part):
             unit, _, option = own_id(part).rpartition("/")
@@ -191,12 +191,12 @@ class Squad:
 
     @property
     def by_leave(self) -> bool:
-        """Whether it is marked as troops by the commander's leave."""
+        """Whether the squad is marked as troops by the commander's leave."""
         return self.leaves[self.id] > 0
 
     @property
     def type(self) -> str:
-        """The slot that it takes, by its entry or by what it counts as."""
+        """The squad's slot, by its entry or by what it counts as."""
         if self.by_leave:
             return "troops"
         counted = [line.written["counts as"] for line, _ in self.options if "counts as" in line.written]
@@ -223,7 +223,7 @@ class Squad:
         return {home} if isinstance(home, str) else set(home)
 
     def of(self, reference: str) -> int:
-        """Return the number of what an entry refers to, by name, path or list."""
+        """Count what an entry refers to, by name, path or list."""
         path = "/".join(slug(word) for word in reference.split("/"))
         guests = sum(guest.id == path for guest in self.guests)
         here = sum(number for chosen, number in self.chosen.items() if f"/{chosen}".endswith(f"/{path}"))
@@ -242,7 +242,7 @@ class Squad:
 
     @property
     def room(self) -> int:
-        """The room it takes in a transport: size and one more for each model, at least one."""
+        """The squad's room in a transport: size and one more for each model, at least one."""
         sizes = [(int(size), number) for size, number in self.prints(SZ) if str(size).lstrip("-").isdigit()]
         return sum(max(1, size + 1) * number for size, number in sizes)
 
@@ -257,6 +257,6 @@ def _column(profile: list[Any], column: int) -> Any:
 
 
 def has_leave(entry: Entry) -> bool:
-    """Return whether a squad could get leave: if it has no rule of its own about it."""
+    """Return whether a squad could get leave: it has no rule of its own about it."""
     own = (option for option in entry.get("options", ()) if isinstance(option, dict))
     return entry["type"] in MAY_BE_TROOPS and all(slug(option.get("option", "")) != BY_LEAVE for option in own)

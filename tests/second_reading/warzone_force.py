@@ -1,5 +1,3 @@
-"""A Warzone army in a list document, with its plan."""
-
 from functools import cached_property
 
 from tests.second_reading.printed_line import Part, own_id, slug

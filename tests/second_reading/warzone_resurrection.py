@@ -360,7 +360,7 @@ def _transports(force: Force) -> Iterator[str]:
 
 
 def _room(force: Force, squad: Squad) -> int:
-    """Return the room of a squad with its advisors and attached characters."""
+    """Return a squad's room, with its advisors and attached characters."""
     attached = [each for one in force.joined_to(squad) for each in (one, *one.guests)]
     return sum(each.room for each in (squad, *squad.guests, *attached))
 

@@ -1,5 +1,3 @@
-"""What an owner has of each kind of model of a faction, and how far it is painted."""
-
 from typing import ClassVar
 
 from django.db import models
@@ -15,7 +13,7 @@ KIND_NOTES_LENGTH = 500
 
 
 class ModelState(models.TextChoices):
-    """The states of a model, in the order of work; a lent model counts as owned but not as at hand."""
+    """A model's states, in the order of work. A lent model counts as owned but not as at hand."""
 
     SPRUE = "sprue", _("Sprue")
     BUILT = "built", _("Built")
@@ -28,7 +26,7 @@ class ModelState(models.TextChoices):
 class Collection(Shared):
     """The models of one faction of a game, measured against the lists in `lists`.
 
-    It outlives its game: without one, `game_name` and the names of its kinds remain. With `together` all lists are
+    It outlives its game: without one, `game_name` and the names of its kinds remain. With `together`, all lists are
     needed at once, otherwise one at a time.
     """
 
@@ -62,7 +60,7 @@ class Collection(Shared):
 
 
 class OwnedKind(models.Model):
-    """How many models of one unit an owner has in each state. `entry_id` is "" if no unit of the data has this name."""
+    """An owner's models of one unit, by state. `entry_id` is "" if no unit of the data has this name."""
 
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="kinds")
     entry_id = models.CharField(max_length=ENTRY_ID_LENGTH, blank=True)
@@ -97,7 +95,7 @@ class OwnedKind(models.Model):
 
     @property
     def ready(self) -> int:
-        """The number of models that are painted and at hand."""
+        """The models that are painted and at hand."""
         return self.painted + self.based
 
     @property
@@ -106,7 +104,7 @@ class OwnedKind(models.Model):
 
 
 class StateChange(models.Model):
-    """A step of work, for undo and for progress. Bought models have no `source`, sold ones no `target`."""
+    """A step of work, for undo and progress. Bought models have no `source`, sold ones no `target`."""
 
     kind = models.ForeignKey(OwnedKind, on_delete=models.CASCADE, related_name="changes")
     source = models.CharField(max_length=10, choices=ModelState.choices, blank=True)

@@ -1,4 +1,4 @@
-"""Forces that grow from game to game. What is known of a unit are the rows of its ledger, which only grows."""
+"""Forces that grow from game to game. A unit's state comes from its ledger, to which rows are only added."""
 
 from typing import Any, ClassVar, NoReturn
 
@@ -55,7 +55,7 @@ class CampaignForce(Shared):
 
 
 class Veteran(models.Model):
-    """A unit of a force. `selection_id` is its id in every list that is mustered from the force."""
+    """A unit of a force. `selection_id` is its id in every list mustered from the force."""
 
     force = models.ForeignKey(CampaignForce, on_delete=models.CASCADE, related_name="veterans")
     selection_id = models.CharField(max_length=ID_LENGTH)
@@ -95,11 +95,11 @@ class LedgerRows(models.QuerySet["LedgerEntry"]):
 
 
 class LedgerEntry(models.Model):
-    """A row of a veteran's ledger. Rows of one act have one `step`.
+    """A row of a veteran's ledger. The rows of one action have the same `step`.
 
-    `name` is what is counted, gained or suffered, and `amount` how often; of a game, whether the unit survived. `cost`
-    is added to the cost of the unit. `document` is a `UnitSnapshot` as JSON. `undoes` is the row that an undo takes
-    back; an undo can be taken back itself.
+    `name` is what the row counts or adds, `amount` how often; for a game, whether the unit survived. `cost` is added to
+    the unit's cost. `document` is a `UnitSnapshot` as JSON. `undoes` is the row that an undo takes back; an undo can be
+    undone.
     """
 
     veteran = models.ForeignKey(Veteran, on_delete=models.CASCADE, related_name="entries")
@@ -130,7 +130,7 @@ class LedgerEntry(models.Model):
 
 
 class CountedGame(models.Model):
-    """A game whose results are in the ledger of a force, and the step that wrote them. `taken_back`: it was undone."""
+    """A game whose results are in a force's ledger, and the step that wrote them. `taken_back`: it was undone."""
 
     force = models.ForeignKey(CampaignForce, on_delete=models.CASCADE, related_name="games")
     game = models.ForeignKey("play.Game", on_delete=models.SET_NULL, null=True, related_name="+")

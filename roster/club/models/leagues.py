@@ -1,5 +1,3 @@
-"""Clubs, their members and leagues. A result of a league is a game."""
-
 from typing import ClassVar
 
 from django.conf import settings
@@ -33,9 +31,9 @@ class LadderKind(models.TextChoices):
 
 
 class Club(models.Model):
-    """People who play together. `token` is the secret of the invitation link, `webhook` gets the news.
+    """People who play together. `token` is the secret of the invitation link; `webhook` gets the news.
 
-    With `is_open`, everybody with the address may read the club and its seasons, otherwise only members.
+    With `is_open`, everyone with the address may read the club and its seasons, otherwise only members.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -59,7 +57,7 @@ class Club(models.Model):
 class ClubMember(models.Model):
     """A person in a club. `user` is None if organisers entered the name, or if the account was deleted.
 
-    `calendar` is the secret of the address of the member's calendar. A member who has `left` stays in tables.
+    `calendar` is the secret of the member's calendar address. A member who has `left` stays in tables.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="members")
@@ -86,7 +84,7 @@ class ClubMember(models.Model):
 class Season(models.Model):
     """A season of a club's league. It outlives its game: without one, `game_name` remains.
 
-    `days` is how long a round or a challenge lasts, `factor` the most that one game changes an Elo rating.
+    `days` is how long a round or a challenge lasts; `factor` limits how much one game changes an Elo rating.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -121,7 +119,7 @@ class Season(models.Model):
 
 
 class SeasonPlayer(models.Model):
-    """A member who plays in a season. After `left`, open meetings are void."""
+    """A member in a season. After `left`, open meetings are void."""
 
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="players")
     member = models.ForeignKey(ClubMember, on_delete=models.CASCADE, related_name="seasons")
@@ -141,9 +139,9 @@ class SeasonPlayer(models.Model):
 
 
 class Meeting(models.Model):
-    """Two players of a season who are to play each other until the end of a day. `second` is None for a bye.
+    """Two players who should play each other by a certain day. `second` is None for a bye.
 
-    Challenges are in round 0. The result is a `game`: `first` plays its side `first_place`. A player's
+    Challenges are in round 0. The result is a `game`, in which `first` plays the side `first_place`. A player's
     confirmation is the confirmed result and scores, such as "1 18:11", so other scores need a new one.
     """
 

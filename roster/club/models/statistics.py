@@ -1,4 +1,4 @@
-"""What statistics show of a game, counted in the background. Nothing in it is about fewer than five players."""
+"""A game's statistics, counted in the background. None is about fewer than five players."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ class ListSource(models.TextChoices):
 
 
 class GameStatistics(models.Model):
-    """When the lists of a game were counted, and how many were read."""
+    """When a game's lists were counted, and how many."""
 
     game = models.OneToOneField("catalogue.GameSystem", on_delete=models.CASCADE, related_name="statistics")
     counted = models.DateTimeField()
@@ -28,7 +28,7 @@ class GameStatistics(models.Model):
 
 
 class SliceStatistics(models.Model):
-    """A part of the lists of one source. `others` are the players of the `folded` factions."""
+    """A part of one source's lists. `others` are the players of the `folded` factions."""
 
     statistics = models.ForeignKey(GameStatistics, on_delete=models.CASCADE, related_name="slices")
     source = models.CharField(max_length=10, choices=ListSource.choices)
@@ -53,7 +53,7 @@ class SliceStatistics(models.Model):
 
     @property
     def key(self) -> str:
-        """The name of the slice in addresses."""
+        """The slice's name in addresses."""
         return f"{self.kind}:{self.value}" if self.value else self.kind
 
     @property
@@ -62,7 +62,7 @@ class SliceStatistics(models.Model):
 
 
 class FactionStatistics(models.Model):
-    """The picks of a faction in a slice. `report` is a `FactionReport` as JSON, `won` its results."""
+    """A faction's picks in a slice. `report` is a `FactionReport` as JSON, `won` its results."""
 
     slice = models.ForeignKey(SliceStatistics, on_delete=models.CASCADE, related_name="factions")
     faction_id = models.CharField(max_length=ID_LENGTH)

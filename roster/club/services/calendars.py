@@ -1,5 +1,3 @@
-"""The calendar of a member: the last days of their meetings."""
-
 from django.conf import settings
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -13,14 +11,14 @@ MOST_DAYS = 500
 
 
 def find_calendar_owner(code: str) -> ClubMember:
-    """Return the member whose calendar has this secret address. Raises ClubMember.DoesNotExist, also after leaving."""
+    """Return the member with this secret calendar address. Raises ClubMember.DoesNotExist, also after they left."""
     if not is_public_id(code):
         raise ClubMember.DoesNotExist
     return ClubMember.objects.select_related("club").get(calendar=code, left=None)
 
 
 def write_member_calendar(member: ClubMember) -> str:
-    """Return the meetings of all running seasons as iCalendar, played ones, too."""
+    """Write the meetings of all running seasons, including played ones, as iCalendar."""
     mine = Q(first__member=member) | Q(second__member=member)
     meetings = Meeting.objects.filter(mine, season__ended=None, second__isnull=False, until__isnull=False)
     related = meetings.select_related("season", "first__member", "second__member").order_by("-until", "pk")

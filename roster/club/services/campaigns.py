@@ -1,5 +1,3 @@
-"""The campaigns that a force can begin with."""
-
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Clubs: start, join and leave them, change members, decide who may read."""
-
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser, User
@@ -25,8 +23,6 @@ MOST_MEMBERS = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClubStanding:
-    """A user in a club: their membership, or None for visitors."""
-
     club: Club
     member: ClubMember | None = None
 
@@ -40,7 +36,7 @@ def list_clubs(user: User) -> QuerySet[Club]:
 
 
 def find_club_standing(public_id: str, user: User | AnonymousUser) -> ClubStanding:
-    """Return the club at an address with the user's standing. Raises Club.DoesNotExist if the user may not read it."""
+    """Return the user's standing in the club at an address. Raises Club.DoesNotExist if the user may not read it."""
     if not is_public_id(public_id):
         raise Club.DoesNotExist
     return open_club(Club.objects.select_related("webhook").get(public_id=public_id), user)
@@ -92,7 +88,7 @@ def replace_club_invitation(club: Club) -> None:
 
 
 def set_club_webhook(club: Club, user: User, address: str) -> Refused | None:
-    """Send the club's news to an address, or to none if it is blank. Refuses as `create_webhook` does."""
+    """Set where the club's news goes; a blank address stops it. Refuses as `create_webhook` does."""
     with transaction.atomic():
         if club.webhook:
             club.webhook.delete()
@@ -105,10 +101,10 @@ def set_club_webhook(club: Club, user: User, address: str) -> Refused | None:
 
 
 def join_club(club: Club, user: User, name: str = "", claimed: int | None = None) -> ClubMember | Refused:
-    """Let a user join, as the member with the key `claimed` that organisers entered, or as a new one.
+    """Let a user join, as a new member or as the entered member with the key `claimed`.
 
-    Refuses `too-long`, `name-taken`, `full`, and `bad-change` if the claimed member has an account. A member who left
-    comes back.
+    Refuses `too-long`, `name-taken`, `full`, and `bad-change` if the claimed member has an account. Members who left
+    can rejoin.
     """
     cleaned = check_text(name, PLAYER_NAME_LENGTH)
     if isinstance(cleaned, Refused):
@@ -169,7 +165,7 @@ def set_member_role(club: Club, member_id: int, role: str) -> Refused | None:
 
 
 def remove_member(club: Club, member_id: int) -> Refused | None:
-    """Let a member leave. Played games stay, and open meetings are void. Refuses `bad-change` and `last-organiser`."""
+    """Let a member leave. Played games stay; open meetings are void. Refuses `bad-change` and `last-organiser`."""
     with transaction.atomic():
         Club.objects.select_for_update().get(pk=club.pk)
         member = club.members.filter(pk=member_id, left=None).first()
@@ -188,14 +184,14 @@ def is_only_organiser(member: ClubMember) -> bool:
 
 
 def delete_club(club: Club) -> None:
-    """Delete a club with its seasons. Games at the table stay with their players."""
+    """Delete a club with its seasons. Players keep their games at the table."""
     if club.webhook:
         club.webhook.delete()
     club.delete()
 
 
 def leave_clubs(user: User) -> None:
-    """Hand over an account's clubs before it is deleted: to the member with an account who joined first.
+    """Hand over an account's clubs, before it is deleted, to the member with an account who joined first.
 
     The account's names stay in the tables.
     """

@@ -1,5 +1,3 @@
-"""Collections as CSV and JSON, and models read from CSV."""
-
 import csv
 import io
 import json
@@ -31,7 +29,7 @@ LONGEST_FILE = 500_000
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row that cannot be read, with its number from 1."""
+    """An unreadable row, with its number from 1."""
 
     row: int
     why: str
@@ -100,7 +98,6 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
 
 
 def _read_row(cells: dict[str, str]) -> ReadRow | str:
-    """Return the row, or what is wrong with it."""
     # `protect_cell` writes the apostrophes.
     name, notes = (cells.get(key, "").removeprefix("'") for key in (NAME, NOTES))
     if not name:
@@ -121,7 +118,7 @@ def _read_row(cells: dict[str, str]) -> ReadRow | str:
 
 
 class RowError(Exception):
-    """A row of a file was refused, so nothing of the file is stored."""
+    """A refused row of a file. Nothing of the file is stored."""
 
     def __init__(self, row: ReadRow, refused: Refused) -> None:
         super().__init__(row.name)
@@ -130,7 +127,7 @@ class RowError(Exception):
 
 @transaction.atomic
 def import_models(collection: Collection, rows: Iterable[ReadRow]) -> None:
-    """Set the numbers of the named kinds, and their notes if there are some; other kinds stay. Raises RowError."""
+    """Set the numbers of the named kinds, and their notes if given; other kinds stay. Raises RowError."""
     for row in rows:
         refused = set_models(collection, row.name, row.numbers, row.notes)
         if refused:

@@ -1,5 +1,3 @@
-"""Collections of models: start one, add, move and count models, undo a step."""
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,7 +26,7 @@ MOST_CHANGES = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedKind:
-    """A unit of the data, which a kind of model can be."""
+    """A unit of the data that a kind of model can be."""
 
     entry_id: str
     name: str
@@ -38,8 +36,6 @@ class OfferedKind:
 
 @dataclass(frozen=True, slots=True)
 class OfferedKinds:
-    """The units of a faction, by entry id and by folded name."""
-
     by_id: dict[str, OfferedKind]
     by_name: dict[str, OfferedKind]
 
@@ -60,12 +56,12 @@ def find_own_collection(public_id: str, visitor: Visitor) -> Collection:
 
 
 def find_readable_collection(link_id: str, visitor: Visitor) -> Collection:
-    """Return the collection at a link. Raises Collection.DoesNotExist."""
+    """Return a link's collection. Raises Collection.DoesNotExist."""
     return find_readable(visitor, Collection.objects.select_related("game"), link_id)
 
 
 def start_collection(visitor: Visitor, game: GameSystem, faction_id: str) -> Collection | Refused:
-    """Return the visitor's collection of a faction, a new one if there is none. Refuses `unknown-faction`."""
+    """Return the visitor's collection of a faction, new if there is none. Refuses `unknown-faction`."""
     existing = list_collections(visitor).filter(game=game, faction_id=faction_id).first()
     if existing:
         return existing
@@ -80,19 +76,19 @@ def start_collection(visitor: Visitor, game: GameSystem, faction_id: str) -> Col
 
 
 def list_offered_kinds(collection: Collection) -> OfferedKinds:
-    """Return the units of the collection's faction in today's data; none if the game is gone."""
+    """Return the units of the collection's faction in current data; none if the game is gone."""
     version_id = _find_data(collection.game)
     return NO_KINDS if version_id is None else _load_kinds(version_id, collection.faction_id)
 
 
 def find_face(collection: Collection) -> Faction | None:
-    """Return the faction in today's data, for its colours; None if the game is gone."""
+    """Return the faction in current data, for its colours; None if the game is gone."""
     version_id = _find_data(collection.game)
     return Faction.objects.filter(version=version_id, faction_id=collection.faction_id).first() if version_id else None
 
 
 def list_startable_factions(visitor: Visitor) -> QuerySet[Faction]:
-    """Return the factions that a visitor may collect: those of published games and of private games of their own."""
+    """List the factions of published games and of the visitor's own private games."""
     readable = Q(version__current_of__isnull=False)
     if visitor.user_id is not None:
         readable |= Q(version__private_of__owner=visitor.user_id)
@@ -101,13 +97,13 @@ def list_startable_factions(visitor: Visitor) -> QuerySet[Faction]:
 
 
 def _find_data(game: GameSystem | None) -> int | None:
-    """Return the key of a game's data for new lists, of a private game, too."""
+    """Return the key of a game's data for new lists, also for private games."""
     return (game.current_id or game.private_version_id) if game else None
 
 
 @lru_cache(maxsize=64)
 def _load_kinds(version_id: int, faction_id: str) -> OfferedKinds:
-    """Load a faction's units once per process: versions never change."""
+    """Load a faction's units once per process, because versions never change."""
     rows = UnitEntry.objects.filter(faction__version=version_id, faction__faction_id=faction_id)
     kinds = [
         OfferedKind(entry_id=entry_id, name=name, category=category, emblem=emblem or find_slot_emblem(category))
@@ -146,7 +142,7 @@ def _find_or_create(collection: Collection, name: str) -> OwnedKind | Refused:
 def move_models(collection: Collection, kind_id: int, source: str, target: str, number: int) -> OwnedKind | Refused:
     """Move models of a kind from one state to another. Sold models have no `target`.
 
-    Refuses `bad-change` for unknown states and kinds, `bad-number`, and `too-few` if fewer models are in `source`.
+    Refuses `bad-change` for unknown states and kinds, `bad-number`, and `too-few` if `source` has fewer models.
     """
     if source not in ModelState.values or target not in ("", *ModelState.values) or source == target:
         return Refused(code="bad-change")
@@ -162,7 +158,7 @@ def move_models(collection: Collection, kind_id: int, source: str, target: str, 
 
 @transaction.atomic
 def set_models(collection: Collection, name: str, numbers: Mapping[str, int], notes: str) -> Refused | None:
-    """Set how many models of a kind are in the given states, and its notes if they are not blank.
+    """Set a kind's models in the given states, and its notes if not blank.
 
     Refuses `no-name`, `bad-number`, `too-many`, `too-long`.
     """
@@ -187,7 +183,7 @@ def set_models(collection: Collection, name: str, numbers: Mapping[str, int], no
 
 
 def note_kind(collection: Collection, kind_id: int, notes: str) -> Refused | None:
-    """Set the notes of a kind. Refuses `bad-change` and `too-long`."""
+    """Set a kind's notes. Refuses `bad-change` and `too-long`."""
     cleaned = check_text(notes, KIND_NOTES_LENGTH, subject="notes")
     if isinstance(cleaned, Refused):
         return cleaned
@@ -202,7 +198,7 @@ def drop_kind(collection: Collection, kind_id: int) -> None:
 
 
 def undo_change(collection: Collection) -> StateChange | Refused:
-    """Take back the newest step. Refuses `nothing-to-undo`."""
+    """Undo the newest step. Refuses `nothing-to-undo`."""
     with transaction.atomic():
         _lock(collection)
         change = StateChange.objects.filter(kind__collection=collection).select_related("kind").first()
@@ -214,7 +210,7 @@ def undo_change(collection: Collection) -> StateChange | Refused:
 
 
 def choose_lists(collection: Collection, rosters: Iterable[Roster], together: bool) -> Refused | None:
-    """Measure a collection against lists of its owner. Refuses `too-many`."""
+    """Measure a collection against its owner's lists. Refuses `too-many`."""
     chosen = list(rosters)
     if len(chosen) > MOST_LISTS:
         return Refused(code="too-many", allowed=MOST_LISTS, measured=len(chosen))
@@ -230,7 +226,7 @@ def delete_collection(collection: Collection) -> None:
 
 
 def _lock(collection: Collection) -> None:
-    """Wait for other steps of a collection, and mark it as changed."""
+    """Wait for a collection's other steps, and mark it as changed."""
     Collection.objects.select_for_update().get(pk=collection.pk).save(update_fields=["updated"])
 
 

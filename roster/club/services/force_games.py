@@ -1,4 +1,4 @@
-"""Take results of finished games into the ledger of a force: first proposed, then confirmed by the player."""
+"""Add finished games' results to a force's ledger: propose them, then let the player confirm."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ MOST_OFFERED = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VeteranResult:
-    """What a player confirms about a unit. `awards` are names of awards that are chosen by hand."""
+    """A unit's result, confirmed by the player. `awards` are names of awards chosen by hand."""
 
     veteran_id: int
     destroyed: bool = False
@@ -40,7 +40,7 @@ class VeteranResult:
 
 @dataclass(frozen=True, slots=True)
 class ProposedResult:
-    """A unit of a force, whether it took part in a game, and what is known of it."""
+    """A unit of a force, whether it played, and its known result."""
 
     state: VeteranState
     played: bool
@@ -48,7 +48,7 @@ class ProposedResult:
 
 
 def list_open_games(force: CampaignForce, visitor: Visitor) -> list[PlayedGame]:
-    """Return the visitor's last finished games of the force's game that its ledger does not have, the newest first."""
+    """List the visitor's last finished games of the force's game that are not in its ledger, the newest first."""
     finished = list_games(visitor).filter(ended__isnull=False, version__game=force.game_id)
     games = list(finished.exclude(pk__in=_list_counted(force)).order_by("-played")[:MOST_OFFERED])
     places = find_places(games, visitor)
@@ -86,7 +86,7 @@ def name_game(played: PlayedGame) -> str:
 
 
 def propose_results(roll: ForceRoll, played: PlayedGame) -> list[ProposedResult]:
-    """Return a proposal for each unit of a force. A unit played if it is in the list of the game, by its id there."""
+    """Propose a result for each unit of a force. A unit played if the game's list has its id."""
     side = played.mine
     ids = {one.id for one in list_selections(decode_tree(side.document))} if side.document else set()
     lost: set[str] = set()
@@ -106,10 +106,10 @@ def propose_results(roll: ForceRoll, played: PlayedGame) -> list[ProposedResult]
 def record_results(
     force: CampaignForce, visitor: Visitor, game_id: str, results: Sequence[VeteranResult]
 ) -> Refused | None:
-    """Write the results of a game into the ledger, as one step.
+    """Write a game's results into the ledger, as one step.
 
-    Refuses `no-units`, `bad-change` for another's or a running game, unknown units and awards, `bad-number`,
-    `too-long`, `full-ledger`, and `counted-game` if the force has the game already.
+    Refuses `no-units`, `bad-change` for other users' or running games, unknown units and awards, `bad-number`,
+    `too-long`, `full-ledger`, and `counted-game` if the force already has the game.
     """
     if not results:
         return Refused(code="no-units")

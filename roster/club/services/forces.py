@@ -1,5 +1,3 @@
-"""Forces of campaigns: start one, add units from lists, write into their ledger, undo a step."""
-
 from collections.abc import Callable, Iterable
 from itertools import count
 
@@ -43,12 +41,12 @@ def find_own_force(public_id: str, visitor: Visitor) -> CampaignForce:
 
 
 def find_readable_force(link_id: str, visitor: Visitor) -> CampaignForce:
-    """Return the force at a link. Raises CampaignForce.DoesNotExist."""
+    """Return a link's force. Raises CampaignForce.DoesNotExist."""
     return find_readable(visitor, CampaignForce.objects.select_related("game"), link_id)
 
 
 def find_force_face(force: CampaignForce) -> Faction | None:
-    """Return the faction in today's data, for its colours; None if the game is gone."""
+    """Return the faction in current data, for its colours; None if the game is gone."""
     game = force.game
     version_id = (game.current_id or game.private_version_id) if game else None
     return Faction.objects.filter(version=version_id, faction_id=force.faction_id).first() if version_id else None
@@ -57,7 +55,7 @@ def find_force_face(force: CampaignForce) -> Faction | None:
 def start_force(
     visitor: Visitor, game: GameSystem, faction_id: str, name: str, campaign: str = ""
 ) -> CampaignForce | Refused:
-    """Start a force with the ready campaign of a key, or without one.
+    """Start a force with a ready campaign, by its key, or without one.
 
     Without a name, it gets the faction's. Refuses `unknown-faction`, `unknown-campaign`, `too-long` and `no-room`.
     """
@@ -95,7 +93,7 @@ def rename_force(force: CampaignForce, name: str) -> Refused | None:
 
 
 def set_campaign(force: CampaignForce, text: str) -> Refused | Unreadable | None:
-    """Replace the campaign table of a force; its ledger stays. A blank text removes it."""
+    """Replace a force's campaign table; its ledger stays. A blank text removes the table."""
     if len(text) > CAMPAIGN_LENGTH:
         return Refused(code="too-long", measured=len(text), allowed=CAMPAIGN_LENGTH)
     if text.strip():
@@ -115,7 +113,6 @@ def delete_force(force: CampaignForce) -> None:
 
 
 def list_units_of(roster: Roster) -> list[UnitSnapshot]:
-    """Return the units of a list, in its order."""
     with lend_evaluation(roster) as judged:
         return take_snapshots(roster, judged)
 
@@ -152,7 +149,7 @@ def take_snapshots(roster: Roster, judged: EvaluatedList) -> list[UnitSnapshot]:
 
 
 def add_units(force: CampaignForce, roster: Roster, selection_ids: Iterable[str]) -> int | Refused:
-    """Let units of a list join a force; units of it that are there already get the list's gear.
+    """Let a list's units join a force, or update the gear of units already in it.
 
     Returns the number of units that joined or changed. Refuses `other-force`, `no-units` and `too-many`.
     """
@@ -192,7 +189,7 @@ def add_units(force: CampaignForce, roster: Roster, selection_ids: Iterable[str]
 
 
 def _strip_names(unit: UnitSnapshot) -> UnitSnapshot:
-    """Return a unit without the name and notes of its list: the ledger has those."""
+    """Return a unit without its list's name and notes, which the ledger has."""
     return copy_with(unit, selection=copy_with(unit.selection, custom_name="", notes=""))
 
 
@@ -217,9 +214,9 @@ def write_entry(
     cost: int | None = None,
     text: str = "",
 ) -> Refused | None:
-    """Write a row into the ledger of a unit.
+    """Write a row into a unit's ledger.
 
-    Honours and injuries of the campaign's table have its costs, unless `cost` is given. Refuses `bad-change` for
+    Honours and injuries from the campaign's table have its costs, unless `cost` is given. Refuses `bad-change` for
     unknown kinds and units, `no-name`, `same-name`, `bad-number`, `too-long`, `too-many` and `not-injured`.
     """
     cleaned = check_name(name)
@@ -256,7 +253,7 @@ def write_entry(
 
 
 def build_mark(table: CampaignTable, entry: LedgerEntry, cost: int | None = None) -> LedgerEntry:
-    """Complete an honour or injury with the cost and the words of the campaign's table."""
+    """Complete an honour or injury with the cost and text of the campaign's table."""
     mark = table.find_honour(entry.name) if entry.kind == LedgerKind.HONOUR else table.find_injury(entry.name)
     entry.cost = cost if cost is not None else mark.cost if mark else 0
     entry.text = entry.text or (mark.text if mark else "")
@@ -278,9 +275,9 @@ def append_entries(
 
 
 def undo_step(force: CampaignForce, number: int) -> Refused | None:
-    """Take back all rows of a step that stand; a step that was an undo restores what it took back.
+    """Undo all rows of a step that are not undone; undoing an undo restores its rows.
 
-    Refuses `nothing-to-undo`, and `counted-game` if the step's game was counted anew.
+    Refuses `nothing-to-undo`, and `counted-game` if the step's game was counted again.
     """
     try:
         with transaction.atomic():
@@ -318,7 +315,7 @@ def _find_origin(entry: LedgerEntry, entries: Iterable[LedgerEntry]) -> LedgerEn
 
 
 def _count_again(force: CampaignForce, steps: set[int]) -> None:
-    """Count the games of some steps if rows of theirs stand now, else no longer. Raises IntegrityError."""
+    """Count the game of each step with rows that are not undone, and no others. Raises IntegrityError."""
     entries = list(LedgerEntry.objects.filter(veteran__force=force))
     undone = find_undone(entries)
     standing = {entry.step for entry in entries if entry.pk not in undone}
@@ -328,7 +325,7 @@ def _count_again(force: CampaignForce, steps: set[int]) -> None:
 
 
 def _lock(force: CampaignForce) -> CampaignForce:
-    """Wait for other steps of a force, and mark it as changed."""
+    """Wait for a force's other steps, and mark it as changed."""
     held = CampaignForce.objects.select_for_update().get(pk=force.pk)
     held.save(update_fields=["updated"])
     return held

@@ -1,6 +1,6 @@
-"""Tell a club's chat what happens in its leagues.
+"""Post league news to a club's chat.
 
-Chats that take webhooks read a sentence from `content` (Discord) or `text` (Slack, Mattermost and others).
+Chats with webhooks read a sentence from `content` (Discord) or `text` (Slack, Mattermost and others).
 """
 
 from django.conf import settings
@@ -17,7 +17,7 @@ LONGEST_NEWS = 1_900
 
 
 def announce_round(season: Season, number: int) -> None:
-    """Tell who meets whom in a round."""
+    """Post a round's pairings."""
     if season.club.webhook is None:
         return
     meetings = list(season.meetings.filter(round=number).select_related("first__member", "second__member"))
@@ -38,13 +38,12 @@ def announce_challenge(meeting: Meeting) -> None:
 
 
 def announce_result(meeting: Meeting, scores: str) -> None:
-    """Tell a confirmed result."""
     text = f"{meeting.season}: {meeting.first} – {meeting.second} {scores}"
     _send(meeting.season.club, meeting.season, text)
 
 
 def greet_chat(club: Club) -> None:
-    """Send a first message, so that organisers see whether the address works."""
+    """Post a first message, so that organisers see whether the address works."""
     with override(settings.LANGUAGE_CODE):
         text = _("News of “%(club)s” will be written here.") % {"club": club}
     _send(club, None, text)

@@ -1,5 +1,3 @@
-"""The models of one list beside those that its owner has, and filling the list from them."""
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -44,12 +42,11 @@ class ListedKind:
 
     @property
     def to_paint(self) -> int:
-        """The number of models at hand that still need paint."""
         return max(0, min(self.needed, self.at_hand) - self.ready)
 
 
 class Holdings:
-    """The models of all collections of a game: a list may take units of several factions."""
+    """The models of all collections of a game, because a list may take units of several factions."""
 
     def __init__(self, kinds: list[OwnedKind]) -> None:
         self.kinds = kinds
@@ -61,13 +58,13 @@ class Holdings:
             self._by_name.setdefault(fold_text(kind.name), []).append(kind)
 
     def find(self, entry_id: str, name: str) -> list[OwnedKind]:
-        """Return the kinds of a unit: those with its entry id, and those with its name."""
+        """Return a unit's kinds: with its entry id, or with its name."""
         named = self._by_name.get(fold_text(name), [])
         same = self._by_id.get(entry_id, [])
         return same + [kind for kind in named if kind not in same]
 
     def count(self, entry_id: str, name: str) -> int:
-        """Return how many models of a unit are at hand."""
+        """Count a unit's models at hand."""
         return sum(kind.at_hand for kind in self.find(entry_id, name))
 
 
@@ -92,7 +89,7 @@ def list_kinds(roster: Roster, holdings: Holdings) -> list[ListedKind]:
 
 @transaction.atomic
 def own_models(visitor: Visitor, roster: Roster, state: str) -> int | Refused:
-    """Add what a list needs and its owner lacks to the collection of its faction; return the number of models.
+    """Add the models that a list needs and its owner lacks to its faction's collection; return their number.
 
     Refuses as `start_collection` and `add_models` do.
     """
@@ -101,9 +98,9 @@ def own_models(visitor: Visitor, roster: Roster, state: str) -> int | Refused:
 
 
 def fill_from_holdings(roster: Roster, holdings: Holdings) -> Outcome:
-    """Add units that fit and that the owner has models for, as one step. Refuses `nothing-owned-fits`.
+    """Add fitting units that the owner has models for, as one step. Refuses `nothing-owned-fits`.
 
-    What is in the list stays. The dearest fitting unit comes first, so that few steps fill the list.
+    The list's units stay. The dearest fitting unit comes first, so that few steps fill the list.
     """
     if full := check_history(roster):
         return full
@@ -162,7 +159,6 @@ class _OwnedFilling:
 
 
 def _count_kinds(evaluation: Evaluation) -> Counter[tuple[str, str]]:
-    """Count the models of a list by entry id and name."""
     counts: Counter[tuple[str, str]] = Counter()
     for unit in count_models(evaluation):
         counts[unit.entry_id, unit.name] += unit.models

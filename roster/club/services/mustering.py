@@ -1,5 +1,3 @@
-"""Muster a list from a force: its units with their names, and what the ledger adds to their cost in the notes."""
-
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
@@ -23,7 +21,7 @@ from roster.services.rulesets import load_ruleset
 def muster_list(
     visitor: Visitor, force: CampaignForce, veteran_ids: Iterable[int], *, name: str = "", limit: str = ""
 ) -> Roster | Refused:
-    """Make a list of some units of a force, with the data version of the unit that was last taken from a list.
+    """Make a list of some of a force's units, with the data version of the unit last taken from a list.
 
     Refuses `no-units`, `data-gone`, `bad-number`, `too-long`, `too-large`, `no-room` and `no-bytes`.
     """
@@ -84,7 +82,7 @@ def _equip_veteran(state: VeteranState, experience: str) -> Selection:
 
 
 def write_record(state: VeteranState, experience: str) -> str:
-    """Return a unit's ledger in one line: "Blooded · 5 xp · Mud runners · Limping · +4"."""
+    """Write a unit's ledger in one line: "Blooded · 5 xp · Mud runners · Limping · +4"."""
     parts = [state.rank.name if state.rank else "", f"{state.experience} {experience}" if state.experience else ""]
     parts += [mark.name for mark in (*state.honours, *state.injuries)]
     parts += [f"{name} {number}" for name, number in state.counted]

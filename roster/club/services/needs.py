@@ -1,5 +1,3 @@
-"""What lists need of a collection: models by kind, what is short, what is still to be painted."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,8 +13,6 @@ from roster.services.outcomes import Refused
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListNeed:
-    """The models of one kind that one list needs."""
-
     roster: Roster
     entry_id: str
     name: str
@@ -42,14 +38,12 @@ class KindRow:
 
     @property
     def short(self) -> int:
-        """The number of models that are missing; lent models are not at hand."""
+        """The number of missing models; lent models are not at hand."""
         return max(0, self.needed - (self.kind.at_hand if self.kind else 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListReadiness:
-    """How far the models of one list are painted."""
-
     roster: Roster
     needed: int
     ready: int
@@ -65,7 +59,6 @@ class Needs:
 
     @property
     def kinds(self) -> list[OwnedKind]:
-        """The kinds that the owner has, in the order of the rows."""
         return [row.kind for row in self.rows if row.kind]
 
     @property
@@ -78,10 +71,9 @@ class Needs:
 
 
 def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None) -> Needs:
-    """Measure a collection against some lists, or against those that its owner chose.
+    """Measure a collection against some lists, or against the lists that its owner chose.
 
-    A unit of a list is a kind by its entry id, or by its name: lists of other games and other versions of the data
-    have other ids.
+    A list's unit is a kind by its entry id, or by its name, because other games and data versions have other ids.
     """
     offered = list_offered_kinds(collection)
     rows: list[KindRow] = []
@@ -116,7 +108,7 @@ def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None)
 
 
 def list_needs(roster: Roster) -> list[ListNeed]:
-    """Return a list's models by kind; several units of one entry are added up."""
+    """List a list's models by kind, adding up units of one entry."""
     needs: dict[str, ListNeed] = {}
     with lend_evaluation(roster) as judged:
         for unit in count_models(judged.evaluation):

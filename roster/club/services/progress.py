@@ -1,5 +1,3 @@
-"""How many models of a collection were painted, month by month."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -15,7 +13,7 @@ READY = frozenset({ModelState.PAINTED.value, ModelState.BASED.value})
 
 @dataclass(frozen=True, slots=True)
 class MonthEnd:
-    """The models at the end of a month, or today in the current month. `month` is its first day."""
+    """The models at the end of a month, or today. `month` is its first day."""
 
     month: date
     owned: int
@@ -25,7 +23,7 @@ class MonthEnd:
 def measure_progress(collection: Collection, kinds: Sequence[OwnedKind]) -> list[MonthEnd]:
     """Return the last months in order, counted back from today's numbers.
 
-    It starts with the month of the first known step: before it, the numbers are unknown.
+    It starts with the month of the first known step: earlier numbers are unknown.
     """
     steps = list(
         StateChange.objects.filter(kind__collection=collection)

@@ -1,4 +1,4 @@
-"""Remind players by mail of meetings that are due, each at most once."""
+"""Remind players of due meetings by mail, each at most once."""
 
 import logging
 from datetime import timedelta
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 def send_due_reminders() -> int:
-    """Write to the players of open meetings that are due in two days or less, and return the number of mails.
+    """Mail the players of open meetings that are due in two days or less, and return the number of mails.
 
     A meeting is marked first: a crash loses a mail rather than sending it twice.
     """

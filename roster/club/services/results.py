@@ -1,4 +1,4 @@
-"""Results of meetings: a game at the table, or scores entered by hand, confirmed by both players or an organiser."""
+"""Store results of meetings: a game at the table, or scores by hand, confirmed by both players or an organiser."""
 
 import re
 from collections.abc import Iterator
@@ -28,15 +28,14 @@ OTHER = {"first": "second", "second": "first"}
 
 
 def may_act(standing: ClubStanding, shown: ShownMeeting) -> bool:
-    """Return whether a user may enter or confirm a result."""
     return standing.is_organiser or bool(shown.find_side(standing.member))
 
 
 def enter_scores(standing: ClubStanding, season: Season, number: int, first: str, second: str) -> Refused | None:
     """Enter scores by hand. The result is a game without taps.
 
-    Refuses `bad-score`, `unknown-game`, `bad-change` for meetings that are void, `has-result` with the scores of an
-    entered result, and `running-result` if its game is played on. An organiser replaces an entered result.
+    Refuses `bad-score`, `unknown-game`, `bad-change` for void meetings, `has-result` with the scores of an entered
+    result, and `running-result` if the attached game is running. An organiser can replace an entered result.
     """
     if not (_SCORE.fullmatch(first.strip()) and _SCORE.fullmatch(second.strip())):
         return Refused(code="bad-score")
@@ -62,10 +61,10 @@ def enter_scores(standing: ClubStanding, season: Season, number: int, first: str
 
 
 def attach_game(standing: ClubStanding, user: User, season: Season, number: int, game_id: str) -> Refused | None:
-    """Make a game at the table, which the user played, the result of a meeting.
+    """Use a game at the table, played by the user, as a meeting's result.
 
-    Refuses `has-result`, `bad-change` for meetings that are void or games that are not offered, and `other-player` if
-    another account played the opponent's side.
+    Refuses `has-result`, `bad-change` for void meetings or games that are not offered, and `other-player` if another
+    account played the opponent's side.
     """
     with transaction.atomic():
         shown = _lock_meeting(season, number)
@@ -84,12 +83,12 @@ def attach_game(standing: ClubStanding, user: User, season: Season, number: int,
 
 
 def list_offered_games(season: Season, user: User) -> list[Game]:
-    """Return the user's last finished games for two, of the season's game, that are not a result yet."""
+    """List the user's last finished games of two players, of the season's game, that are not a result yet."""
     return list(_select_offered(season, user).order_by("-played")[:MOST_OFFERED])
 
 
 def confirm_outcome(standing: ClubStanding, season: Season, number: int, outcome: str) -> Refused | None:
-    """Confirm an outcome as the user saw it. Refuses `bad-change`, and `scores-changed` with the scores of now."""
+    """Confirm an outcome that the user saw. Refuses `bad-change`, and `scores-changed` with the current scores."""
     with transaction.atomic():
         shown = _lock_meeting(season, number)
         if not shown.scores or not may_act(standing, shown):
@@ -101,7 +100,7 @@ def confirm_outcome(standing: ClubStanding, season: Season, number: int, outcome
 
 
 def clear_scores(season: Season, number: int) -> None:
-    """Remove a result. A game at the table stays with its players."""
+    """Remove a result. Players keep a game at the table."""
     with transaction.atomic():
         shown = _lock_meeting(season, number)
         Meeting.objects.filter(pk=number).update(game=None, first_confirmed="", second_confirmed="")
@@ -119,7 +118,7 @@ def withdraw_meeting(standing: ClubStanding, season: Season, number: int) -> Ref
 
 
 def _lock_meeting(season: Season, number: int) -> ShownMeeting:
-    """Lock a meeting, so that of two results the first counts. Raises Meeting.DoesNotExist."""
+    """Lock a meeting, so that the first of two results counts. Raises Meeting.DoesNotExist."""
     season.meetings.select_for_update().get(pk=number)
     return find_meeting(season, number)
 
@@ -149,7 +148,7 @@ def _store_result(standing: ClubStanding, shown: ShownMeeting, game: Game, first
 
 
 def _confirm(standing: ClubStanding, shown: ShownMeeting) -> None:
-    """Confirm for the user: for their side, for both as an organiser who does not play.
+    """Confirm for the user's side, or for both sides if the user is an organiser who does not play.
 
     An organiser who plays also confirms for an opponent without an account.
     """
@@ -173,14 +172,13 @@ def _select_offered(season: Season, user: User) -> QuerySet[Game]:
 
 
 def _list_accounts(game: Game, place: int) -> Iterator[int | None]:
-    """Yield the accounts that play a side."""
     if place == 0:
         yield game.owner_id
     yield from GameSeat.objects.filter(side__game=game, side__place=place).values_list("owner_id", flat=True)
 
 
 def drop_entered_game(game_id: int | None) -> None:
-    """Delete the game of a result that was entered by hand, once no meeting has it."""
+    """Delete a game with scores entered by hand, once no meeting has it."""
     if game_id is not None:
         Game.objects.filter(match_unowned(), pk=game_id).delete()
 
@@ -189,9 +187,9 @@ def drop_entered_game(game_id: int | None) -> None:
 
 
 def keep_result(game: Game) -> None:
-    """Keep the result of a meeting before its game is deleted with an account or by its owner.
+    """Keep a meeting's result before its game is deleted with an account or by its owner.
 
-    A copy without lists and taps takes its place, if both players have confirmed it.
+    If both players have confirmed it, a copy without lists and taps replaces the game.
     """
     meeting = Meeting.objects.select_related("season").filter(game=game).first()
     if meeting is None:
@@ -228,7 +226,7 @@ def keep_result(game: Game) -> None:
 
 
 def list_held_rows(user: User) -> Iterator[QuerySet[Any]]:
-    """Yield the data about an account in clubs, for its export."""
+    """Yield an account's data in clubs, for its export."""
     yield Club.objects.filter(members__user=user, members__role=ClubRole.ORGANISER)
     yield ClubMember.objects.filter(user=user)
     yield SeasonPlayer.objects.filter(member__user=user)

@@ -1,5 +1,3 @@
-"""Seasons of a league: set them up, enter players, pair them, and count the table."""
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -32,7 +30,7 @@ NUMBERS = {"win": 99, "draw": 99, "loss": 99, "factor": 200, "days": 365}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonDraft:
-    """The form of a season as typed. `game` is a slug, `numbers` has texts by the keys of NUMBERS."""
+    """A season's form as typed. `game` is a slug; `numbers` has texts by the keys of NUMBERS."""
 
     name: str
     text: str
@@ -92,9 +90,9 @@ def create_season(club: Club, draft: SeasonDraft) -> Season | Refused:
 
 
 def enter_season(season: Season, members: Iterable[ClubMember]) -> Refused | None:
-    """Enter members as players; one who left comes back.
+    """Enter members as players; players who left can re-enter.
 
-    Refuses `season-over`, and `season-full` for new players once everybody's meetings are fixed.
+    Refuses `season-over`, and `season-full` for new players once a round robin has started.
     """
     with transaction.atomic():
         season = _lock(season)
@@ -113,7 +111,7 @@ def enter_season(season: Season, members: Iterable[ClubMember]) -> Refused | Non
 
 
 def leave_season(season: Season, member_id: int) -> Refused | None:
-    """Take a player out. Before the start nothing remains, later played games do. Refuses `bad-change`."""
+    """Take a player out. Before the start nothing of them remains; later, played games do. Refuses `bad-change`."""
     with transaction.atomic():
         season = _lock(season)
         player = season.players.filter(member=member_id, left=None).first()
@@ -190,7 +188,7 @@ def _store_round(season: Season, number: int, pairs: Sequence[Pair]) -> None:
 def challenge_player(season: Season, member: ClubMember, opponent_id: int) -> Meeting | Refused:
     """Challenge another player of the season.
 
-    Refuses `bad-change`, `challenged` if a meeting of both is open, and `too-many-challenges`.
+    Refuses `bad-change`, `challenged` if both have an open meeting, and `too-many-challenges`.
     """
     with transaction.atomic():
         season = _lock(season)
@@ -214,7 +212,7 @@ def challenge_player(season: Season, member: ClubMember, opponent_id: int) -> Me
 
 
 def move_deadline(season: Season, number: int, day: date) -> Refused | None:
-    """Set the last day of a round's meetings. Players are reminded again. Refuses `bad-change`."""
+    """Set the last day of a round's meetings and remind players again. Refuses `bad-change`."""
     if not season.meetings.filter(round=number).exclude(round=0).update(until=day, reminded=None):
         return Refused(code="bad-change")
     return None
@@ -232,7 +230,7 @@ def reopen_season(season: Season) -> None:
 
 
 def delete_season(season: Season) -> None:
-    """Delete a season with its pairings. Games at the table stay with their players."""
+    """Delete a season with its pairings. Players keep their games at the table."""
     season.delete()
 
 
@@ -247,7 +245,7 @@ def find_last_round(season: Season) -> int:
 
 
 def _lock(season: Season) -> Season:
-    """Lock a season, so that of two requests only one pairs its players."""
+    """Lock a season, so that only one of two requests pairs its players."""
     return Season.objects.select_for_update(of=("self",)).select_related("club__webhook").get(pk=season.pk)
 
 
@@ -256,9 +254,10 @@ def _lock(season: Season) -> Season:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownMeeting:
-    """A meeting with its result as far as it is known. `scores` is such as "18:11", or "" before the game has ended.
+    """A meeting with its known result. `scores` is such as "18:11", or "" before the game has ended.
 
-    `outcome` is what players confirm, such as "1 18:11": the result and the scores. `counts` tells whether both have.
+    `outcome` is what players confirm: the result and the scores, such as "1 18:11". It `counts` once both have
+    confirmed it.
     """
 
     meeting: Meeting
@@ -300,13 +299,13 @@ class ShownMeeting:
         return ""
 
     def lacks(self, side: str) -> bool:
-        """Return whether a result waits for the confirmation of this side."""
+        """Return whether a result awaits this side's confirmation."""
         return bool(side and self.scores) and getattr(self.meeting, f"{side}_confirmed") != self.outcome
 
 
 @dataclass(frozen=True)
 class SeasonBoard:
-    """A season with its players by key, its meetings in order, and its table."""
+    """A season's players by key, its meetings in order, and its table."""
 
     season: Season
     players: Mapping[int, SeasonPlayer]
@@ -314,7 +313,7 @@ class SeasonBoard:
 
     @cached_property
     def lines(self) -> list[LadderLine]:
-        """The table. Players who left are in it if a game of theirs counts."""
+        """The table. It has players who left if one of their games counts."""
         dated = [
             (shown.meeting.game.played, shown.meeting.pk, shown.result)
             for shown in self.meetings
@@ -361,7 +360,7 @@ def find_meeting(season: Season, number: int) -> ShownMeeting:
 
 
 def show_meeting(meeting: Meeting) -> ShownMeeting:
-    """Return a meeting with its result. The game with its sides, both players and members must be loaded."""
+    """Return a meeting with its result. Its game with sides, players and members must be loaded."""
     result = _read_result(meeting)
     gone = meeting.first.is_gone or bool(meeting.second and meeting.second.is_gone)
     is_void = meeting.second_id is not None and result is None and (gone or meeting.season.ended is not None)
@@ -373,7 +372,7 @@ def _with_games(meetings: QuerySet[Meeting]) -> QuerySet[Meeting]:
 
 
 def _read_result(meeting: Meeting) -> PairResult | None:
-    """Return the result from the game; None before its end, or if it has no longer two sides."""
+    """Return the game's result; None before its end, or if it no longer has two sides."""
     game: Game | None = meeting.game
     if game is None or game.ended is None or meeting.second_id is None:
         return None

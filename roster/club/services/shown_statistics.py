@@ -1,5 +1,3 @@
-"""Read the stored statistics of a game for its page, its files and its feed."""
-
 import csv
 import io
 import json
@@ -18,8 +16,8 @@ HEADINGS = ("faction", "what", "name", "players", "of", "won", "drawn", "lost", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownStatistics:
-    """What a page shows: one slice of one source, and one of its factions. `missing` is a requested slice that is not
-    shown, or no longer.
+    """A page's content: one slice of one source, and one of its factions. `missing`: the requested slice is unknown or
+    no longer shown.
     """
 
     game: GameSystem
@@ -40,7 +38,7 @@ class ShownStatistics:
 
 
 def list_statistics() -> list[SliceStatistics]:
-    """Return the whole of each game that has statistics: public lists, or else events."""
+    """Return each game's main slice: of public lists, or else of events."""
     wholes = SliceStatistics.objects.filter(kind=EVERYTHING.kind, statistics__game__current__isnull=False)
     wholes = wholes.select_related("statistics__game").order_by("statistics__game__name", "statistics__game__edition")
     by_game: dict[int, SliceStatistics] = {}
@@ -52,13 +50,13 @@ def list_statistics() -> list[SliceStatistics]:
 
 
 def identify_statistics(game: str = "") -> Hashable:
-    """Identify what pages of statistics show, of one game or of all."""
+    """Return a value that changes with the statistics of one game or of all, and with the catalogue."""
     counted = GameStatistics.objects.filter(game__slug=game) if game else GameStatistics.objects.all()
     return tuple(counted.order_by("pk").values_list("pk", "counted")), identify_catalogue()
 
 
 def find_shown(game: GameSystem, source: str, key: str, faction_id: str) -> ShownStatistics | None:
-    """Return the statistics of a game, or None if it was never counted.
+    """Return a game's statistics, or None if it was never counted.
 
     An unknown source, slice or faction gives the first one.
     """
@@ -137,7 +135,7 @@ def _describe_faction(row: FactionStatistics) -> dict[str, Any]:
 
 
 def _describe_won(won: WonShare | None) -> dict[str, Any] | None:
-    """Describe results. Few games have no share."""
+    """Describe results. Too few games have no share."""
     if won is None:
         return None
     counts: dict[str, Any] = {"won": won.wins, "drawn": won.draws, "lost": won.losses}

@@ -1,6 +1,6 @@
-"""Count the lists of a game, and store what may be shown. Pages read only what is stored.
+"""Count a game's lists, and store what may be shown. Pages read only stored numbers.
 
-Documents are read in batches, so memory grows with what is counted, not with the number of lists.
+Documents are read in batches, so memory grows with the counts, not with the number of lists.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -48,15 +48,13 @@ COUNTED_VERDICTS = (ListVerdict.LEGAL, ListVerdict.AS_READ)
 
 @dataclass(slots=True)
 class _Choice:
-    """A direct choice of a faction: a unit, or a choice for the whole list."""
-
     name: str
     emblem: str
     is_unit: bool
 
 
 class _VersionChoices:
-    """The direct choices of each version, by target id. Decks are left out: events may hide them."""
+    """Each version's direct choices, by target id, without decks, which events may hide."""
 
     def __init__(self) -> None:
         self._versions: dict[int, dict[str, _Choice]] = {}
@@ -79,9 +77,9 @@ class _VersionChoices:
         return self._versions[version]
 
     def read_picks(self, version: int, tree: RosterTree) -> ListPicks:
-        """Return the units of a list with their options, its detachments, and choices for the whole list.
+        """Return a list's units with their options, its detachments, and choices for the whole list.
 
-        Names of units are the data's; those that the data lacks are left out.
+        Units have the data's names; units that the data lacks are left out.
         """
         choices = self.load(version)
         units: dict[str, frozenset[str]] = {}
@@ -126,7 +124,7 @@ def _list_option_names(selection: Selection) -> Iterator[str]:
 
 
 def select_counted_lists(game: GameSystem) -> QuerySet[Roster]:
-    """Return the public lists of accounts that count: legal, shown in full, and not withdrawn."""
+    """Return the accounts' public lists that count: legal, shown in full, and not withdrawn."""
     lists = select_public_lists().filter(version__game=game, version__game__owner=None, owner__isnull=False)
     return lists.filter(verdict=Verdict.LEGAL.value, is_secret=False, is_uncounted=False)
 
@@ -138,14 +136,14 @@ def select_counted_events(game: GameSystem) -> QuerySet[Event]:
 
 
 def select_counted_players(game: GameSystem) -> QuerySet[Participant]:
-    """Return the players of these events with a legal list, without reserves, which may be secret."""
+    """Return these events' players with a legal list, without reserves, which may be secret."""
     players = Participant.objects.filter(event__in=select_counted_events(game), is_reserve=False)
     players = players.filter(verdict__in=COUNTED_VERDICTS, current__isnull=False, current__version__isnull=False)
     return players.exclude(current__document="")
 
 
 def _list_public(game: GameSystem, versions: Mapping[int, PackVersion]) -> Iterator[DatedList]:
-    """Yield the lists that count by player, newest first."""
+    """Yield the lists that count by player, the newest first."""
     rows = select_counted_lists(game).order_by("owner", "-updated", "-pk")
     columns = ("pk", "owner", "faction_id", "version", "limit", "points", "updated")
     for pk, owner, faction_id, version, limit, points, updated in rows.values_list(*columns).iterator():
@@ -175,7 +173,7 @@ def _read_points(text: str) -> Number | None:
 
 
 def _list_event_lists(game: GameSystem, versions: Mapping[int, PackVersion]) -> Iterator[tuple[DatedList, RosterTree]]:
-    """Yield the lists of events by player, newest event first, without those that their players withdrew."""
+    """Yield events' lists by player, the newest event first, without lists that players withdrew."""
     withdrawn = _list_withdrawn(game)
     players = select_counted_players(game).order_by(F("user").asc(nulls_first=True), "-event__starts", "-pk")
     columns = ("pk", "user", "event__public_id", "event__starts", "points", "current__content_hash")
@@ -204,7 +202,7 @@ def _list_event_lists(game: GameSystem, versions: Mapping[int, PackVersion]) -> 
 
 
 def _list_withdrawn(game: GameSystem) -> set[tuple[int, str]]:
-    """Return accounts and the hashes of all states of their withdrawn lists: submitted lists are copies."""
+    """Return accounts and hashes of all states of their withdrawn lists, because submitted lists are copies."""
     revisions = RosterRevision.objects.filter(roster__is_uncounted=True, roster__version__game=game)
     revisions = revisions.filter(roster__owner__isnull=False).order_by()
     return set(revisions.values_list("roster__owner", "content_hash").iterator())
@@ -224,7 +222,7 @@ def _read_submissions(keys: Iterable[int]) -> dict[int, tuple[int, RosterTree]]:
 
 
 def count_public_lists(game: GameSystem, tally: Tally, choices: _VersionChoices) -> int:
-    """Count the newest public lists of each player. Return how many lists there are."""
+    """Count each player's newest public lists. Return the number of lists."""
     versions = {version.pk: version for version in game.versions.all()}
     total = 0
     waiting: list[tuple[DatedList, list[Slice]]] = []
@@ -251,7 +249,7 @@ def _count_waiting(tally: Tally, choices: _VersionChoices, waiting: Iterable[tup
 
 
 def count_event_lists(game: GameSystem, tally: Tally, choices: _VersionChoices) -> int:
-    """Count the lists of events and the results between them. Return how many lists there are."""
+    """Count events' lists and their results. Return the number of lists."""
     versions = {version.pk: version for version in game.versions.all()}
     total = 0
     seats: dict[int, GameSeatList] = {}
@@ -276,7 +274,7 @@ def count_event_lists(game: GameSystem, tally: Tally, choices: _VersionChoices) 
 
 
 def count_game(game: GameSystem) -> GameStatistics:
-    """Count the lists of a game anew, and replace what is stored."""
+    """Count a game's lists, and replace the stored numbers."""
     choices = _VersionChoices()
     tallies = {source: Tally() for source in ListSource}
     public_lists = count_public_lists(game, tallies[ListSource.PUBLIC], choices)
@@ -293,7 +291,7 @@ def count_game(game: GameSystem) -> GameStatistics:
 
 
 def count_all_games() -> int:
-    """Count all published games, and forget the statistics of others. Return the number of games."""
+    """Count all published games, and delete other games' statistics. Return the number of games."""
     games = list(select_games())
     GameStatistics.objects.exclude(game__in=games).delete()
     for game in games:
@@ -302,8 +300,6 @@ def count_all_games() -> int:
 
 
 class _SliceNames:
-    """The names of versions, events and factions of a game."""
-
     def __init__(self, game: GameSystem) -> None:
         self._versions = {str(version.pk): version.label or version.short_hash for version in game.versions.all()}
         self._events = dict(select_counted_events(game).values_list("public_id", "name"))

@@ -1,4 +1,4 @@
-"""What a force is now: its ledger folded, unit by unit and step by step."""
+"""Compute a force's current state from its ledger."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from roster.engine.tree import Selection
 
 
 class UnitSnapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A unit as it was in a list: what pages show of it, and its selection, to put it into another list."""
+    """A unit as it was in a list: what pages show, and its selection to put into another list."""
 
     version: int
     detachment: str
@@ -33,7 +33,7 @@ _decoder = msgspec.json.Decoder(UnitSnapshot)
 
 
 def describe_gear(unit: UnitSnapshot, name: str) -> str:
-    """Return the unit's name in the data and its models, unless it is called so, and its options.
+    """Return the unit's name in the data and its models, unless it has this name, and its options.
 
     >>> unit = UnitSnapshot(version=1, detachment="", catalogue="", entry="c", name="Cutters", models=5,
     ...     options=("Nets",), selection=Selection(id="a", entry_id="c"))
@@ -50,7 +50,7 @@ def encode_snapshot(unit: UnitSnapshot) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """A row of a ledger; `stands` unless it was undone."""
+    """A row of a ledger; it `stands` unless it was undone."""
 
     entry: LedgerEntry
     stands: bool
@@ -58,7 +58,7 @@ class LedgerLine:
 
 @dataclass(slots=True)
 class VeteranState:
-    """What a unit of a force is now. `farewell` is why it left, None while it is in the force."""
+    """A unit's current state. `farewell` is why it left, None while it is in the force."""
 
     veteran: Veteran
     unit: UnitSnapshot
@@ -79,7 +79,7 @@ class VeteranState:
 
     @property
     def counted(self) -> list[tuple[str, int]]:
-        """The counters that are not 0, with their names."""
+        """The counters other than 0, with their names."""
         return [(name, number) for name, number in self.counters.items() if number]
 
     @property
@@ -92,7 +92,7 @@ class VeteranState:
 
     @property
     def cost(self) -> int:
-        """What the ledger adds to the points of the unit."""
+        """The points that the ledger adds to the unit."""
         return self.marked + (self.rank.cost if self.rank else 0)
 
     @property
@@ -106,7 +106,7 @@ class VeteranState:
 
 @dataclass(frozen=True, slots=True)
 class LedgerStep:
-    """What one act wrote. `name` is the unit's or, for several, "". An undo is a step of its own."""
+    """The rows of one action. `name` is the unit's or, for several, "". An undo is a step of its own."""
 
     number: int
     created: datetime
@@ -121,7 +121,7 @@ class LedgerStep:
 
 @dataclass(frozen=True, slots=True)
 class ForceRoll:
-    """A force with the states of its units, in the order in which they joined, and its steps, the newest first."""
+    """A force's units, in the order in which they joined, and its steps, the newest first."""
 
     force: CampaignForce
     table: CampaignTable
@@ -150,7 +150,7 @@ class ForceRoll:
 
     @property
     def undoable(self) -> LedgerStep | None:
-        """The newest step that stands and is no undo."""
+        """The newest step that was not undone and is not an undo."""
         return next((step for step in self.steps if step.stands and step.kind != LedgerKind.UNDO), None)
 
     def find(self, veteran_id: int) -> VeteranState | None:
@@ -158,13 +158,13 @@ class ForceRoll:
 
 
 def read_table(force: CampaignForce) -> CampaignTable:
-    """Return the campaign of a force, an empty one if it has none."""
+    """Return a force's campaign, empty if it has none."""
     table = read_campaign(force.campaign) if force.campaign else None
     return table if isinstance(table, CampaignTable) else CampaignTable(name="")
 
 
 def load_roll(force: CampaignForce) -> ForceRoll:
-    """Fold the ledger of a force, in one query."""
+    """Compute a force's state in one query."""
     entries = list(LedgerEntry.objects.filter(veteran__force=force).select_related("veteran"))
     table = read_table(force)
     taken_back = find_undone(entries)
@@ -187,7 +187,7 @@ def load_roll(force: CampaignForce) -> ForceRoll:
 
 
 def find_undone(entries: Sequence[LedgerEntry]) -> set[int]:
-    """Return the keys of the rows that were taken back, among them undos that were taken back themselves."""
+    """Return the keys of the undone rows, including undone undos."""
     undone: set[int] = set()
     # An undo is newer than its row, so the newest rows decide first.
     for entry in reversed(entries):

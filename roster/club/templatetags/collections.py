@@ -1,4 +1,4 @@
-"""Template tags of collections, and whether a list's owner has one, for the builder, which does not depend on them."""
+"""Template tags of collections, also for the builder, which does not depend on them."""
 
 from functools import lru_cache
 
@@ -19,7 +19,7 @@ register = template.Library()
 
 @register.simple_tag(name="count_models")
 def count_models(kind: OwnedKind | None, state: str) -> int:
-    """Return how many models of a kind are in a state; 0 without a kind."""
+    """Count a kind's models in a state; 0 without a kind."""
     return kind.count(state) if kind else 0
 
 
@@ -32,7 +32,7 @@ def owns_models(roster: Roster) -> bool:
 
 @register.simple_tag(name="kind_rows", takes_context=True)
 def render_kind_rows(context: template.RequestContext, needs: Needs, editable: bool) -> SafeString:
-    """Render the kinds of a collection without a template: there are hundreds. Only the opened one has forms."""
+    """Render a collection's hundreds of kinds without a template. Only the opened one has forms."""
     language, opened = get_language() or "", context.get("opened")
     lists = len(needs.lists)
     rows: list[str] = []
@@ -61,7 +61,7 @@ def render_kind_rows(context: template.RequestContext, needs: Needs, editable: b
 
 @lru_cache(maxsize=4096)
 def _render_cells(language: str, name: str, category: str, emblem: str, numbers: tuple[int, ...]) -> str:
-    """Render a kind's name and numbers in the current language. Texts of users are escaped here."""
+    """Render a kind's name and numbers, with users' texts escaped."""
     second = f"<small>{escape(category)}</small>" if category else ""
     cells = [
         f'<span class="u">{render_base(emblem, "m")}<span><b>{escape(name)}</b>{second}</span></span>',
@@ -80,7 +80,6 @@ def _render_cells(language: str, name: str, category: str, emblem: str, numbers:
 
 @lru_cache(maxsize=4096)
 def _render_need(language: str, lists: int, number: int, named: str, needed: int, short: int) -> str:
-    """Render what `number` of all compared `lists` need of a kind, in the current language."""
     if not number:
         text = _("in no list")
         return f'<span class="need"><span class="soft">{escape(text)}</span></span>'

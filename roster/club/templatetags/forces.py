@@ -1,5 +1,3 @@
-"""Template tags of forces."""
-
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -33,7 +31,7 @@ def show_number(value: Number) -> str:
 
 @register.filter("plus")
 def show_plus(value: int) -> str:
-    """Write a number with its sign; nothing for 0."""
+    """Write a number with its sign, or "" for 0."""
     return f"{value:+d}".replace("-", "−") if value else ""
 
 
@@ -49,13 +47,13 @@ def show_offered_gear(unit: UnitSnapshot) -> str:
 
 @register.filter("lines")
 def list_ledger_lines(state: VeteranState) -> list[LedgerLine]:
-    """Return the lines of a ledger, the newest first, without undos."""
+    """List a ledger's lines, the newest first, without undos."""
     return [line for line in state.lines if line.entry.kind != LedgerKind.UNDO]
 
 
 @register.simple_tag(name="pips")
 def render_pips(state: VeteranState) -> SafeString:
-    """Render the experience of a unit as pips up to the highest rank, with a line before each rank."""
+    """Render a unit's experience as pips up to the highest rank, with a line before each rank."""
     starts = {rank.start for rank in state.table.ranks if rank.start}
     most = max(starts, default=0)
     rank = state.rank.name if state.rank else ""

@@ -1,5 +1,3 @@
-"""Serve clubs: my clubs, one club, its settings, joining it, a member's calendar."""
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -26,7 +24,6 @@ SHOWN_MESSAGES = 5
 
 @allow("GET", "POST")
 def show_clubs(request: HttpRequest) -> HttpResponseBase:
-    """Show my clubs. A POST starts one."""
     wrong, name = "", ""
     if request.method == "POST":
         if not isinstance(request.user, User):
@@ -44,7 +41,6 @@ def show_clubs(request: HttpRequest) -> HttpResponseBase:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_club(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show a club. A member leaves it with a POST."""
     standing = find_standing(request, public_id)
     wrong = ""
     if request.method == "POST":
@@ -70,7 +66,6 @@ def show_club(request: HttpRequest, public_id: str) -> HttpResponseBase:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_club_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show an organiser's settings of a club. A POST does one act."""
     standing = find_organiser(request, public_id)
     club, typed, wrong = standing.club, {}, ""
     if request.method == "POST":
@@ -94,7 +89,6 @@ def show_club_settings(request: HttpRequest, public_id: str) -> HttpResponseBase
 
 
 def _change_club(request: HttpRequest, standing: ClubStanding, fields: dict[str, object]) -> Refused | None:
-    """Do one act. Raises Http404 for an unknown one."""
     club, name, member_id = standing.club, str(fields["name"]), int(str(fields["member"]))
     match fields["do"]:
         case "change":
@@ -132,7 +126,7 @@ def delete_club(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET", "POST")
 @hide_linked_page()
 def join_club(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Show the club of an invitation link. A POST lets the user join, as a member entered before or as a new one."""
+    """Show the club of an invitation link. A POST lets the user join, as a new or as an entered member."""
     club = verbs.find_club_invitation(token)
     if club is None:
         raise Http404
@@ -153,7 +147,7 @@ def join_club(request: HttpRequest, token: str) -> HttpResponseBase:
 @allow("GET")
 @hide_linked_page()
 def send_calendar(request: HttpRequest, code: str) -> HttpResponse:
-    """Send the meetings of a member to a calendar program, which does not sign in."""
+    """Send a member's meetings to a calendar program, which does not sign in."""
     try:
         member = find_calendar_owner(code)
     except ClubMember.DoesNotExist:

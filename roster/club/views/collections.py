@@ -1,5 +1,3 @@
-"""Serve the pages of collections."""
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -48,7 +46,6 @@ MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 @allow("GET", "POST")
 def show_collections(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's collections; a POST opens the collection of a faction."""
     visitor, wrong = identify_visitor(request), ""
     if request.method == "POST":
         slug, _colon, faction_id = StartCollectionForm(request.POST).read_fields()["faction"].partition(":")
@@ -88,7 +85,7 @@ def show_collection(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _take_step(request: HttpRequest, collection: Collection, fields: Mapping[str, Any]) -> OwnedKind | Refused | None:
-    """Do what a form asks. Returns the kind to open again, or the refusal."""
+    """Return the kind to open again, or the refusal."""
     kind_id = fields["kind"] or 0
     match fields["do"]:
         case "add":
@@ -151,7 +148,7 @@ def _render_collection(request: HttpRequest, collection: Collection, form: Colle
 
 
 def _draw_progress(collection: Collection, kinds: Sequence[OwnedKind]) -> BarPlot | None:
-    """Draw the painted models of each month; nothing in the first month."""
+    """Draw each month's painted models; None in the first month."""
     ends = measure_progress(collection, kinds)
     if len(ends) == 1:
         return None
@@ -191,7 +188,7 @@ def delete_collection(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def import_file(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the form for models as CSV; a POST stores them, or says which rows are wrong and keeps the text."""
+    """Show the form for models as CSV. A POST stores them, or lists the bad rows and keeps the text."""
     collection = own_collection(request, public_id)
     text, bad = "", []
     if request.method == "POST":
@@ -258,7 +255,7 @@ def own_collection(request: HttpRequest, public_id: str) -> Collection:
 
 
 def find_collection(request: HttpRequest, link_id: str) -> Collection:
-    """Return the collection at a link. Raises Http404."""
+    """Return a link's collection. Raises Http404."""
     try:
         return verbs.find_readable_collection(link_id, identify_visitor(request))
     except Collection.DoesNotExist:

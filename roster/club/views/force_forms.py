@@ -1,5 +1,3 @@
-"""The forms of forces."""
-
 from collections.abc import Iterable
 
 from django import forms
@@ -21,7 +19,7 @@ class StartForceForm(TypedForm):
 
 
 class ForceForm(ChangeForm):
-    """One step in the ledger of a force. `kind` is that of the row, `step` the step to undo."""
+    """One step in a force's ledger. `kind` is the row's, `step` the step to undo."""
 
     do = forms.ChoiceField(choices=make_choices("write", "undo", "rename"))
     unit = NumberField(required=False)
@@ -42,7 +40,7 @@ class ForceUnitsForm(ChangeForm):
 
 
 class MusterForm(ChangeForm):
-    """Units of a force to make a list of, by their keys."""
+    """A force's units to make a list of, by their keys."""
 
     unit = ValuesField()
     name = TypedField(LONGEST_NAME)
@@ -53,19 +51,17 @@ class MusterForm(ChangeForm):
 
 
 class CampaignForm(TypedForm):
-    """The campaign table of a force as text."""
-
     text = TypedField()
 
 
 class GameResultsForm(ChangeForm):
-    """Results of a game. Fields of a unit end in its key: `kills-7`, `lost-7`, `award-7`, `honour-7`, `injury-7`."""
+    """A game's results. A unit's fields end in its key: `kills-7`, `lost-7`, `award-7`, `honour-7`, `injury-7`."""
 
     game = TypedField(LONGEST_NAME)
     unit = ValuesField()
 
     def read_results(self, keys: Iterable[str]) -> list[VeteranResult]:
-        """Return what was entered about units; a number that cannot be read is -1, which is refused."""
+        """Return the entered results of units; an unreadable number is -1, which is refused."""
         results = []
         for key in keys:
             kills = self._read(f"kills-{key}")

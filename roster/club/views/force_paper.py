@@ -1,5 +1,3 @@
-"""Serve the order of battle and the unit cards of a force as PDF."""
-
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -67,7 +65,6 @@ def describe_veteran(roll: ForceRoll, state: VeteranState) -> VeteranRecord:
 
 @allow("GET")
 def print_force_cards(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Send a card of each unit, with its story on the back."""
     force = own_force(request, public_id)
     roll, face = load_roll(force), find_force_face(force)
     family = CardFamily(_("Force"), "flag")
@@ -80,7 +77,7 @@ def print_force_cards(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def build_faces(record: VeteranRecord, experience: str) -> tuple[Face, Face | None]:
-    """Return the front of a unit's card, and the back if it has a story."""
+    """Return a unit card's front, and its back if it has a story."""
     numbers = [(experience, record.experience), (_("Games"), record.games), (_("Kills"), record.kills)]
     rows = tuple(FaceRow(name=name, value=str(number)) for name, number in (*numbers, *record.counters))
     marks = tuple(f"{name}: {text}" if text else name for name, text in record.marks)

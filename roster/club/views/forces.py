@@ -1,5 +1,3 @@
-"""Serve the pages of forces."""
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -48,7 +46,6 @@ MOST_STEPS = 40
 
 @allow("GET", "POST")
 def show_forces(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's forces; a POST starts one."""
     visitor, wrong = identify_visitor(request), ""
     if request.method == "POST":
         fields = StartForceForm(request.POST).read_fields()
@@ -130,7 +127,7 @@ def _describe_roll(force: CampaignForce, roll: ForceRoll) -> dict[str, Any]:
 
 @allow("GET", "POST")
 def add_force_units(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Choose units of one of the owner's lists; a POST lets them join, or gives them the list's gear."""
+    """Choose units of one of the owner's lists. A POST lets them join, or updates their gear."""
     force, wrong = own_force(request, public_id), ""
     mine = list_rosters(identify_visitor(request)).filter(version__game=force.game_id, faction_id=force.faction_id)
     form = ForceUnitsForm(request.POST if request.method == "POST" else request.GET)
@@ -186,7 +183,7 @@ def muster_force(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def count_force_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Propose results of a finished game, for the player to correct and confirm."""
+    """Propose a finished game's results for the player to correct and confirm."""
     force, visitor, wrong = own_force(request, public_id), identify_visitor(request), ""
     form = GameResultsForm(request.POST if request.method == "POST" else request.GET)
     form.full_clean()
@@ -221,14 +218,13 @@ def count_force_game(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _list_waiting(played: PlayedGame) -> list[str]:
-    """Return the other players who have not confirmed the result of a game."""
     others = [one for one in list_confirmations(played.game) if one.side.place != played.mine.place]
     return [one.name for one in others if not one.confirmed]
 
 
 @allow("GET", "POST")
 def edit_campaign(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the campaign of a force as text, or a ready one; a POST stores it, or says which line is wrong."""
+    """Show a force's campaign, or a ready one, as text. A POST stores it, or names the wrong line."""
     force, wrong = own_force(request, public_id), ""
     ready = {one.key: one.text for one in load_ready_campaigns()}
     text = ready.get(request.GET.get("ready", ""), force.campaign)
@@ -269,7 +265,6 @@ def delete_force(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def show_linked_force(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a force to a reader."""
     force, visitor = find_force(request, link_id), identify_visitor(request)
     roll = load_roll(force)
     context = {
@@ -295,7 +290,7 @@ def own_force(request: HttpRequest, public_id: str) -> CampaignForce:
 
 
 def find_force(request: HttpRequest, link_id: str) -> CampaignForce:
-    """Return the force at a link. Raises Http404."""
+    """Return a link's force. Raises Http404."""
     try:
         return verbs.find_readable_force(link_id, identify_visitor(request))
     except CampaignForce.DoesNotExist:

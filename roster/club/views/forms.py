@@ -1,5 +1,3 @@
-"""The forms of collections."""
-
 from django import forms
 
 from roster.club.models import ModelState
@@ -23,7 +21,7 @@ class CountField(TypedField):
 
 
 class CollectionForm(ChangeForm):
-    """One step. `do` is the step, and `move` a move as `<state> <state>`, for buttons."""
+    """One step, named by `do`; for buttons, `move` is `<state> <state>`."""
 
     do = forms.ChoiceField(choices=make_choices("add", "move", "notes", "drop", "undo", "lists", "own"), required=False)
     kind = NumberField(required=False)
@@ -57,7 +55,7 @@ STATE_NAMES = {state.value: state.label for state in ModelState}
 
 
 class ClubForm(TypedForm):
-    """The settings of a club, and one act on it: `do`. `member` is a key."""
+    """A club's settings, and one action, named by `do`. `member` is a key."""
 
     do = TypedField(20)
     name = TypedField()
@@ -82,7 +80,7 @@ class SeasonForm(TypedForm):
 
 
 class SeasonActForm(TypedForm):
-    """One act in a season or a meeting: `do`. Players and members are keys, `game` is an address."""
+    """One action in a season or a meeting, named by `do`. Players and members are keys, `game` is an address."""
 
     do = TypedField(20)
     member = ValuesField()

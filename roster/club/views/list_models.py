@@ -1,5 +1,3 @@
-"""Serve the page of a list's models, and the numbers that the builder shows."""
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -23,7 +21,7 @@ from roster.views.requests import find_own_roster
 
 
 class ListModelsForm(ChangeForm):
-    """`do` says whether models are owned, or the list is filled; `target` is the state of owned models."""
+    """`do` says whether to own models or to fill the list; `target` is the state of owned models."""
 
     do = forms.ChoiceField(choices=make_choices("own", "fill"))
     target = TypedField(LONGEST_NAME)
@@ -31,7 +29,7 @@ class ListModelsForm(ChangeForm):
 
 @allow("GET", "POST")
 def show_list_models(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show what a list needs beside what its owner has; a POST owns its models, or fills it from owned ones."""
+    """Compare a list's models with its owner's. A POST adds missing models, or fills the list from owned ones."""
     if request.method != "POST":
         return _render_page(request, find_own_roster(request, public_id), ListModelsForm())
     roster = find_own_roster(request, public_id, find_edited_roster)
@@ -48,7 +46,6 @@ def show_list_models(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _add_models(request: HttpRequest, roster: Roster, state: str) -> str | None:
-    """Return why models cannot be owned."""
     added = own_models(identify_visitor(request), roster, state)
     if isinstance(added, Refused):
         return explain_collection_refusal(added)
@@ -58,7 +55,6 @@ def _add_models(request: HttpRequest, roster: Roster, state: str) -> str | None:
 
 
 def _fill_list(request: HttpRequest, roster: Roster) -> str | None:
-    """Return why the list cannot be filled."""
     outcome = fill_from_holdings(roster, load_holdings(identify_visitor(request), roster))
     if isinstance(outcome, SavedEdit):
         messages.success(request, _("Filled from what you own."))
@@ -89,7 +85,7 @@ def _render_page(request: HttpRequest, roster: Roster, form: ListModelsForm) -> 
 
 @allow("GET")
 def send_marks(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Send how many models of each unit the owner has at hand and painted, for the builder."""
+    """Send the number of the owner's models at hand and painted for each unit, for the builder."""
     roster = find_own_roster(request, public_id)
     kinds = load_holdings(identify_visitor(request), roster).kinds
     held = [{"id": kind.entry_id, "name": kind.name, "own": kind.at_hand, "ready": kind.ready} for kind in kinds]

@@ -1,5 +1,3 @@
-"""Serve the seasons of a league and their meetings."""
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -60,7 +58,6 @@ class ShownLine:
 @allow("GET", "POST")
 @hide_linked_page()
 def start_season(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the form of a new season. A POST creates it."""
     standing = find_organiser(request, public_id)
     typed: dict[str, Any] = {"win": "3", "draw": "1", "loss": "0", "factor": "32", "days": "14"}
     wrong = field = ""
@@ -88,7 +85,6 @@ def start_season(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show the table and the rounds of a season. A POST does one act."""
     season, standing = open_season(request, public_id)
     wrong = ""
     if request.method == "POST":
@@ -132,7 +128,6 @@ def _is_of(player: SeasonPlayer, member: ClubMember | None) -> bool:
 
 
 def _act_in_season(season: Season, member: ClubMember, fields: dict[str, Any]) -> Refused | None:
-    """Do one act. Raises Http404 for an unknown one."""
     match fields["do"]:
         case "enter":
             return verbs.enter_season(season, [member])
@@ -164,7 +159,7 @@ def _act_in_season(season: Season, member: ClubMember, fields: dict[str, Any]) -
 
 
 def list_shown_rounds(board: SeasonBoard, member: ClubMember | None) -> list[ShownRound]:
-    """Return the rounds. The first with an open meeting is the round of now, and open challenges come first."""
+    """Return the rounds. The first with an open meeting is the current round, and open challenges come first."""
     rounds, now = [], 0
     for number, meetings in board.rounds.items():
         if not number:
@@ -216,7 +211,6 @@ def delete_season(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
-    """Show a meeting. A POST enters, confirms or removes its result."""
     season, standing = open_season(request, public_id)
     shown = _find_meeting(season, number)
     fields, wrong = {}, ""
@@ -256,7 +250,6 @@ def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 def _act_in_meeting(
     request: HttpRequest, standing: ClubStanding, season: Season, shown: ShownMeeting, fields: dict[str, Any]
 ) -> Refused | None:
-    """Do one act. Raises Http404 for an unknown one."""
     number = shown.meeting.pk
     match fields["do"]:
         case "scores":

@@ -1,5 +1,3 @@
-"""Serve what is played: pages of stored statistics, their files and their feed."""
-
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -33,7 +31,7 @@ MOST_UNITS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareRow:
-    """A share as a bar: `number` of `total`. `address` is where its name leads, or ""."""
+    """A share as a bar: `number` of `total`. `address` is the link of its name, or ""."""
 
     name: str
     number: int
@@ -55,7 +53,7 @@ class ShareRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WonRow:
-    """A share of won games, with what chance allows; in percent."""
+    """A share of won games with its confidence limits, in percent."""
 
     name: str
     won: WonShare
@@ -231,7 +229,6 @@ def export_statistics(request: HttpRequest, game: str, ending: str) -> HttpRespo
 @keep_public(identify_pages)
 @allow("GET")
 def send_feed(request: HttpRequest, game: str) -> HttpResponse:
-    """Send the counted months as an Atom feed."""
     row = get_object_or_404(select_games(), slug=game)
     shown = verbs.find_shown(row, "", "", "")
     if shown is None:

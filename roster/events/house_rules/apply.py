@@ -1,4 +1,4 @@
-"""Lay house rules over a data set. The result is a new data set with everything of the old one."""
+"""Lay house rules over a data set. The result is a new data set with all of the old one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ NOTE = "house-rule"
 
 @dataclass(slots=True)
 class KnownThings:
-    """What house rules can name, indexed by id and by simplified name.
+    """The names that house rules can use, by id and by simplified name.
 
     Of equal names, a unit takes precedence over an option inside a unit, and an option over a type of units.
     """
@@ -64,7 +64,7 @@ def _add_thing(index: dict[str, set[str]], name: str, thing_id: str) -> None:
 
 
 def list_limits(data: DataSet, rules: HouseRules) -> tuple[Limit, ...]:
-    """Return the cost limits in the rules, without unknown cost types."""
+    """List the rules' cost limits, without unknown cost types."""
     limits = []
     for limit in rules.limits:
         type_id = find_cost_type(data, limit.type.value)
@@ -80,7 +80,7 @@ def find_cost_type(data: DataSet, name: str) -> str:
 
 
 def find_unknown_name(data: DataSet, rules: HouseRules) -> tuple[Text, list[str]] | None:
-    """Return the first unknown name in the rules, with all names that would be valid there."""
+    """Return the rules' first unknown name, with all names that would be valid there."""
     for limit in rules.limits:
         if not find_cost_type(data, limit.type.value):
             types = chain.from_iterable(catalogue.cost_types for catalogue in data.catalogues)

@@ -28,7 +28,7 @@ def find_colliding_rules(
 ) -> tuple[NamedRule, ...]:
     """Return a smallest set of rules that no list can satisfy, in the order of their lines.
 
-    `prices` are the lowest prices of units by id, in the cost type `points_id`.
+    `prices` are the units' lowest prices by id, in the cost type `points_id`.
     """
     if load_solver() is None or not any(cap.least for cap in rules.caps):
         return ()
@@ -51,7 +51,7 @@ def find_colliding_rules(
 
 @dataclass(slots=True)
 class _Members:
-    """The units of each type. Modifiers can add units to `loose` types, or remove them."""
+    """Each type's units. Modifiers can add units to `loose` types, or remove them."""
 
     of: dict[str, set[str]] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)

@@ -1,6 +1,6 @@
 """House rules in YAML, which organisers reuse for other events.
 
-Names are looked up when the rules are laid over data.
+Names are resolved when the rules are laid over data.
 """
 
 from collections import defaultdict
@@ -115,7 +115,7 @@ class HouseRules(ListSection):
 
     @property
     def allowed_detachments(self) -> tuple[Text, ...]:
-        """The names of allowed detachments; empty if all are allowed."""
+        """The allowed detachments' names; empty if all are allowed."""
         return self.detachments.allowed if self.detachments else ()
 
     def get_source(self, rule: WrittenRule) -> str:

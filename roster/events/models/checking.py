@@ -1,5 +1,3 @@
-"""Everything around submitted lists: comments, checkers, late passes, penalties, the log."""
-
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -59,7 +57,7 @@ class CorrectionWindow(models.Model):
 
 
 class Assignment(models.Model):
-    """The task to check a player's list, given to a person or a team."""
+    """A person's or team's task to check a player's list."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="assignments")
     checker = models.ForeignKey(
@@ -148,7 +146,7 @@ class AuditRecord(models.Model):
 
 
 class PlayerAlias(models.Model):
-    """The simplified name of a player in another program's table."""
+    """A player's simplified name in another program's table."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="aliases")
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="aliases")

@@ -34,7 +34,7 @@ class SubmissionStatus(models.TextChoices):
 
 
 class ListVerdict(models.TextChoices):
-    """The verdict on a submitted list; blank if there is none."""
+    """A submitted list's verdict; blank if there is none."""
 
     UNREADABLE = "unreadable", _("Unreadable")
     ILLEGAL = "illegal", _("Illegal")
@@ -108,7 +108,7 @@ class Event(models.Model):
         return self.is_past_deadline_at(timezone.now())
 
     def shows_publicly(self, part: str) -> bool:
-        """Return whether everyone may now see `faction`, `roster`, `deck` or `reserves` of all lists.
+        """Return whether everyone may now see all lists' `faction`, `roster`, `deck` or `reserves`.
 
         A visible roster shows its faction.
         """
@@ -136,7 +136,7 @@ class Event(models.Model):
 
 
 class EventRole(models.Model):
-    """A helper of an event. A blind helper sees no other player's list until everything is revealed."""
+    """A helper of an event. Blind helpers see no other player's list until everything is revealed."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="roles")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="event_roles")
@@ -174,9 +174,9 @@ class Team(models.Model):
 class Participant(models.Model):
     """A player in an event, with copies of their list's state for tables.
 
-    `user` is None if organisers entered the player or the account was deleted. A reserve plays if a member of the team
-    cannot. `locked` is the submission that a correction is compared with. `left_open` counts what a judge must check by
-    hand. `uncovered` counts changes in a correction that no return asked for.
+    `user` is None if organisers entered the player or the account was deleted. A reserve plays if a team member cannot.
+    `locked` is the submission that a correction is compared with. `left_open` counts what a judge must check by hand,
+    `uncovered` the changes in a correction that no return asked for.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)

@@ -15,7 +15,7 @@ class Letter(models.TextChoices):
 class EventMail(models.Model):
     """A mail to a player of an event, stored so that it is sent only once.
 
-    `occasion` distinguishes mails of one kind: the number of the submission, the decision, or the moment. `sent` is set
+    `occasion` distinguishes mails of one kind: the submission's number, the decision, or the moment. `sent` is set
     before sending: a crash loses the mail rather than sending it twice. `by_address` mails go to the address that
     organisers entered, not to an account.
     """
@@ -41,7 +41,7 @@ class EventMail(models.Model):
 
 
 class MailChoice(models.Model):
-    """Whether a user wants mail about events, and a second time zone for times in it."""
+    """A user's choice of mail about events, and a second time zone for its times."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="event_mail", primary_key=True

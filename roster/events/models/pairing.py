@@ -7,7 +7,7 @@ TABLE_LENGTH = 20
 
 
 class Pairing(models.Model):
-    """Two players at a table of a round. `second` is None for a bye.
+    """Two players at a round's table. `second` is None for a bye.
 
     Players see it once it is `published`. Unknown points are None.
     """

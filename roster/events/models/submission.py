@@ -21,8 +21,7 @@ ABOUT_TABLES = frozenset(("at-table", "provisional"))
 
 
 def is_for_judges(note: Mapping[str, Any]) -> bool:
-    """Return whether a note asks a judge to check the list. Notes about the game or the event are the same for every
-    list.
+    """Return whether a note asks a judge to check the list. Notes about the game or event are the same for every list.
 
     >>> is_for_judges({"code": "not-checked", "on": "warden"}), is_for_judges({"code": "house-rule", "on": ""})
     (True, False)
@@ -43,7 +42,7 @@ class FrozenError(TypeError):
 
 
 class Judged(models.Model):
-    """A verdict on a list, with the data version and house rules behind it.
+    """A verdict on a list, with its data version and house rules.
 
     `report` has the broken rules as sentences with source and units, and what was not checked. `points` is the computed
     cost.
@@ -65,7 +64,7 @@ class Judged(models.Model):
 
     @property
     def left_open(self) -> int:
-        """How many notes a judge must check by hand."""
+        """The number of notes that a judge must check by hand."""
         return sum(map(is_for_judges, self.report.get("unchecked", ())))
 
 
@@ -73,7 +72,7 @@ class Submission(Judged):
     """A list as it was received; it never changes.
 
     * `document`: the engine's tree as JSON, blank if the list was unreadable.
-    * `text`: the pasted text or the text of the file.
+    * `text`: the pasted text or the file's text.
     * `received_hash`: SHA-256 of the received data, on the receipt.
     * `content_hash`: SHA-256 of `document`, on printouts.
     * `claimed`: the total that the list itself states.
@@ -81,7 +80,7 @@ class Submission(Judged):
     * `differences`: changes since the previous submission, as sentences.
     * `correction`: changes since the locked list, each with whether a return asked for it, or "cosmetic".
     * `compared`: the units whose stated points differ from the computed points.
-    * `unread`: the received data of an unreadable list in base64, because later data may make it readable.
+    * `unread`: an unreadable list's received data in base64, because later data may make it readable.
     * `doubled`: the army that the team had too often with this list; the verdict is about the list alone.
     """
 
@@ -135,12 +134,12 @@ class Submission(Judged):
 
     @property
     def paper_hash(self) -> str:
-        """The digits at the foot of a printout, or "" if the list was unreadable."""
+        """The digits at a printout's foot, or "" if the list was unreadable."""
         return f"{self.content_hash[:4]} {self.content_hash[4:8]}".strip()
 
 
 class Recheck(Judged):
-    """A later verdict on a submission, after a change of data or house rules."""
+    """A later verdict, after a change of data or house rules."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="rechecks")
 

@@ -1,4 +1,4 @@
-"""Booklets: contents with page numbers, then printouts that were stored earlier."""
+"""Build booklets: contents with page numbers, then stored printouts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ MOST_CODES = 12
 
 @dataclass(frozen=True, slots=True)
 class ContentsColumn:
-    """A column of the contents. `width` is its share of the width without page numbers."""
+    """`width` is the column's share of the width without page numbers."""
 
     label: str
     width: float

@@ -170,7 +170,7 @@ def _name_table_columns() -> tuple[ContentsColumn, ...]:
 
 
 def load_parts(event: Event, job: Job, begin: int = 0, end: int | None = None) -> list[BookletPart]:
-    """Return some parts of a job, in order. A part that took too long is not printed."""
+    """Load a range of a job's parts, in order. A part that took too long is not printed."""
     arguments = job.arguments
     items, failed = arguments["items"][begin:end], arguments["failed"]
     parts = _load_tables(event, arguments, items) if arguments["round"] else _load_lists(event, arguments, items)

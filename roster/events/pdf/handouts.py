@@ -1,4 +1,4 @@
-"""Print the handouts of organisers: slips, seating, table tents, and the judges' checklist.
+"""Print organisers' handouts: slips, seating, table tents, and the judges' checklist.
 
 Slips are black on white, for office printers. Lengths are in millimetres.
 """
@@ -53,7 +53,7 @@ CHECKLIST_BOX = 14.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoutJob(PrintJob):
-    """Handouts of one kind for a round. `link` is the address in QR codes that do not belong to a table."""
+    """A round's handouts of one kind. `link` is the address in QR codes that do not belong to a table."""
 
     kind: Handout
     event: str
@@ -101,7 +101,7 @@ class HandoutJob(PrintJob):
         return write_pdf(document, document.pages)
 
     def _set_slips(self, set_slip: "SlipSetter") -> list[PaperPage]:
-        """Return pages of four slips. After cutting and stacking, the piles are in table order."""
+        """Set four slips per page. After cutting and stacking, the piles are in table order."""
         tables = [table for table in self.tables if not table.is_bye]
         leaves = -(-len(tables) // SLIPS)
         width, height = (side / 2 for side in PAPERS[self.paper])
@@ -219,7 +219,7 @@ class HandoutJob(PrintJob):
         return [PaperPage(join([page.content, code]), page.foot) for page in pages]
 
     def _set_tent(self, table: GameTable) -> PaperPage:
-        """Return a page to fold in the middle: both sides are equal, upright for their readers."""
+        """Set a page to fold in the middle: both sides are equal, upright for their readers."""
         width, height = PAPERS[self.paper][0], PAPERS[self.paper][1] / 2
         figure_size = fit_text(table.name, "name", 126, 330, 24).size
         event = fit_text(self.event, "name", width - 156, 17, 17, 2)
@@ -314,7 +314,7 @@ def name_handout(kind: Handout) -> str:
 
 
 class _Slip:
-    """The elements of a slip. On shorter paper, `scale` reduces distances from its upper edge."""
+    """A slip's elements. On shorter paper, `scale` reduces distances from its upper edge."""
 
     def __init__(self, width: float, scale: float) -> None:
         self.width = width

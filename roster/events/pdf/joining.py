@@ -45,7 +45,7 @@ class JoinedPaper:
 
 
 def bind_booklet(papers: Iterable[JoinedPaper], build_front: Callable[[Sequence[int | None]], bytes]) -> bytes:
-    """Return one file of all printouts with tags, bookmarks and page numbers. Each starts on a front side.
+    """Join printouts to one file with tags, bookmarks and page numbers. Each starts on a front side.
 
     `build_front` gets the number of pages before each printout, None for a missing one, and returns the front pages,
     which supply title, language and metadata; links to `LINK` lead to printouts. Raises ValueError for a file from
@@ -67,7 +67,7 @@ def bind_booklet(papers: Iterable[JoinedPaper], build_front: Callable[[Sequence[
 
 
 class _Output:
-    """A PDF file that is being written. Objects other than streams are packed into object streams."""
+    """A PDF file being written. Objects other than streams are packed into object streams."""
 
     def __init__(self) -> None:
         self.file = io.BytesIO()
@@ -76,7 +76,7 @@ class _Output:
         """The cross-reference entry of each object: in the file (1) or in an object stream (2), and where."""
 
     def reserve(self, count: int = 1) -> int:
-        """Return the first of `count` numbers for new objects."""
+        """Return the first of `count` new object numbers."""
         first = len(self.entries)
         self.entries += [(0, 0, 0xFFFF)] * count
         return first
@@ -115,7 +115,7 @@ class _Output:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """The objects of a file by number: `streams` with their dictionary, all others as they are in the file."""
+    """A file's objects by number: `streams` with their dictionary, all others as they are in the file."""
 
     objects: dict[int, bytes]
     streams: dict[int, bytes]
@@ -169,7 +169,7 @@ def _unpack_stream(body: bytes) -> tuple[bytes, bytes]:
 
 
 class _Binder:
-    """Copies files into one. The structure tree of each becomes a part of one document."""
+    """Copies files into one. Each structure tree becomes a part of one document."""
 
     def __init__(self) -> None:
         self.output = _Output()
@@ -190,7 +190,7 @@ class _Binder:
     def add_file(self, file: bytes, links: Mapping[int, tuple[str, int]] | None = None) -> list[int]:
         """Copy a file, filled up to whole sheets, and return its page objects.
 
-        `links` has the title and the first page object of each printout that the file links to.
+        `links` has the title and first page object of each printout that the file links to.
         """
         source, output = _read_file(file), self.output
         shift = output.reserve(source.size)

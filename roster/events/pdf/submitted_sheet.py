@@ -1,5 +1,3 @@
-"""The printout of a submitted list: its sheet under the event's rules, then cards if requested."""
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,7 +23,7 @@ UNITS, DECK = "units", "deck"
 
 @dataclass(frozen=True, kw_only=True)
 class SubmittedSheetJob(SheetJob):
-    """The printout of a player's list, under the house rules that applied when it was received."""
+    """A player's printout, under the house rules of the list's submission."""
 
     rules: str = ""
     player: str = ""

@@ -1,5 +1,3 @@
-"""The sheet of a table: both players' lists, one on each side."""
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -69,7 +67,6 @@ class TableSheetJob(PrintJob):
         return self.prepare()()
 
     def _lay_out(self, pages: Sequence[PaperPage], last_start: int) -> bytes:
-        """Lay out the lists on both sides of one sheet if they fit, otherwise on separate sheets."""
         look = self.look
         html = compose_document(pages, self.seats[0].title, self.subtitle, saves_ink=look.saves_ink)
         document = lay_out(html, PAGE_STYLES, format_paper(look))

@@ -16,7 +16,7 @@ COMING = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventStanding:
-    """A user in an event: their role, their own entry, and the teams that they are captain of."""
+    """A user's role in an event, their own entry, and the teams that they are captain of."""
 
     event: Event
     user: User | None = None
@@ -43,7 +43,7 @@ class EventStanding:
 
 
 def find_event(public_id: str) -> Event:
-    """Return an event, without checking who may open it. Raises Event.DoesNotExist."""
+    """Return an event without checking access. Raises Event.DoesNotExist."""
     if not is_public_id(public_id):
         raise Event.DoesNotExist
     return Event.objects.select_related("version__game").get(public_id=public_id)

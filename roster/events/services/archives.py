@@ -1,5 +1,3 @@
-"""Read many lists from a ZIP archive with a file per player, or from a table with a row per player."""
-
 import io
 import zipfile
 from collections import defaultdict
@@ -32,7 +30,7 @@ BESIDE_A_LIST = "beside-a-list"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadedList:
-    """A list from an archive or table. `wrong` is the code of the reason why it cannot be read."""
+    """A list from an archive or table. `wrong` is the code of why it cannot be read."""
 
     player: str
     data: bytes = b""
@@ -44,11 +42,11 @@ class UploadedList:
 
 
 class ArchiveError(Exception):
-    """The file has no lists. The message is the code of the reason."""
+    """The file has no lists. The message is the reason's code."""
 
 
 def read_many_lists(data: bytes, *, has_teams: bool = False) -> list[UploadedList]:
-    """Return the lists in a ZIP archive or a table. Raises ArchiveError.
+    """Read the lists in a ZIP archive or a table. Raises ArchiveError.
 
     If `has_teams`, a folder with a single file may be a team.
     """
@@ -123,7 +121,7 @@ def is_general_name(name: str) -> bool:
 
 
 def find_player_name(path: PurePosixPath, folders: Iterable[PurePosixPath]) -> tuple[str, str]:
-    """Return the player and the team that a file in an archive belongs to, or "".
+    """Return the player and the team of a file in an archive, or "".
 
     Form services append the sender's name to the file name.
 

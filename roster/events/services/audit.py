@@ -1,4 +1,4 @@
-"""The audit log of an event: actions of helpers, and every view of a list."""
+"""Log helpers' actions, and every view of a list."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ ABOUT_PLACES = ("enter", "drop", "return-player", "remove-member", "swap", "subm
 def record_act(
     event: Event, actor: User | None, act: str, participant: Participant | None = None, detail: str = ""
 ) -> AuditRecord:
-    """Log an action, and tell the webhooks of helpers. `roster.events.wording` has the sentence for the code `act`."""
+    """Log an action, and notify the helpers' webhooks. `roster.events.wording` has the sentence for the code `act`."""
     if act in TOPICS:
         # Blind helpers learn nothing about lists before everything is revealed.
         helpers = event.roles.filter(is_blind=False).values_list("user", flat=True)
@@ -47,7 +47,7 @@ def record_look(event: Event, actor: User | None, act: str, detail: str = "") ->
 
 
 def list_acts(event: Event, *, blind: bool) -> QuerySet[AuditRecord]:
-    """Return the logged actions; a `blind` helper gets no decisions about lists."""
+    """List the logged actions; a `blind` helper gets no decisions about lists."""
     acts = event.audit.select_related("participant")
     return acts.filter(Q(participant=None) | Q(act__in=ABOUT_PLACES)) if blind else acts
 

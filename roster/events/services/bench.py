@@ -1,4 +1,4 @@
-"""The actions of organisers and judges on lists."""
+"""Organisers' and judges' actions on lists."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +47,7 @@ HOUR = 3_600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchFilter:
-    """A filter for the lists of an event. A blank field matches any list.
+    """A filter for an event's lists. A blank field matches any list.
 
     `state` is a status, a verdict, `late`, `unchecked`, `doubled`, `to-check` or `uncovered`. `team` and `checker` are
     primary keys.
@@ -183,7 +183,7 @@ def decide_many(
 
 
 def list_acceptable(event: Event) -> QuerySet[Participant]:
-    """Return the players whose new list is legal in its team, has no open notes, and states its points correctly."""
+    """List the players whose new list is legal in its team, has no open notes, and states its points correctly."""
     new = event.participants.filter(
         status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0, left_open=0
     )
@@ -318,7 +318,7 @@ def _find_partial(event: Event, checker: User | Team) -> set[int]:
 
 
 def filter_seeing(event: Event) -> QuerySet[EventRole]:
-    """Return the roles that may see lists now, and so can be checkers."""
+    """Return the roles that may see lists now, and so can check them."""
     return event.roles.all() if event.shows_all else event.roles.filter(is_blind=False)
 
 

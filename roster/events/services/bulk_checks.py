@@ -1,4 +1,4 @@
-"""Background jobs on all lists of an event: read an uploaded archive, or check every list again."""
+"""Process all lists of an event in the background: read an uploaded archive, or check every list again."""
 
 import time
 from base64 import b64decode, b64encode
@@ -136,7 +136,7 @@ def _submit_uploaded(
 
 
 def keep_open_list(line: dict[str, str], uploaded: UploadedList, lines: Sequence[dict[str, str]]) -> dict[str, str]:
-    """Keep the list in the report until the user chooses its player, if the report has room."""
+    """Keep the list in the report, if it has room, until the user chooses its player."""
     data = b64encode(uploaded.data).decode()
     if uploaded.wrong or sum(len(before.get("data", "")) for before in lines) + len(data) > MOST_KEPT:
         return line | {"outcome": "several-not-kept"}

@@ -44,7 +44,7 @@ def create_event(user: User, version: PackVersion, name: str, zone: str = "") ->
 
 
 def copy_event(event: Event, user: User) -> Event | Refused:
-    """Copy the rules, settings and helpers of an event, but not its players."""
+    """Copy an event's rules, settings and helpers, but not its players."""
     copied = create_event(user, event.version, event.name)
     if isinstance(copied, Refused):
         return copied
@@ -60,7 +60,7 @@ def copy_event(event: Event, user: User) -> Event | Refused:
 
 
 def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event | Refused:
-    """Change fields of an event; the values already have the right types.
+    """Change an event's fields; the values already have the right types.
 
     Lists cannot be shown before the deadline (`shown-too-early`).
     """
@@ -172,7 +172,7 @@ def add_role(event: Event, actor: User, named: str, kind: str) -> EventRole | Re
 
 
 def set_blind(event: Event, actor: User, role: EventRole, *, blind: bool) -> EventRole | Refused:
-    """Hide other players' lists from a helper until lists are revealed, or stop hiding them.
+    """Hide other players' lists from a helper until they are revealed, or stop hiding them.
 
     Helpers who also play cannot unhide lists for themselves.
     """

@@ -1,5 +1,3 @@
-"""Export all data of an event as JSON or as an archive of CSV files."""
-
 import csv
 import io
 import json

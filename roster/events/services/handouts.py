@@ -1,5 +1,3 @@
-"""Collect the data of handouts for a round."""
-
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -41,7 +39,7 @@ class EventSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameTable:
-    """A table of a round. A bye has one player. `link` leads to the table on the pairings page."""
+    """A round's table. A bye has one player. `link` leads to the table on the pairings page."""
 
     name: str
     seats: tuple[EventSeat, ...]
@@ -54,7 +52,7 @@ class GameTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListToCheck:
-    """A player's line in the checklist for judges: the verdict, and what to check by hand."""
+    """A player's line in the judges' checklist."""
 
     seat: EventSeat
     table: str

@@ -1,4 +1,4 @@
-"""The data about an account in events, for its export."""
+"""Export an account's data in events."""
 
 from collections.abc import Iterator
 from typing import Any

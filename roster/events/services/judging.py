@@ -48,7 +48,7 @@ EVENT_RULES = "event-rules"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesInForce:
-    """The data version and house rules of an event. `book` names an overlay of a pack that also applies."""
+    """An event's data version and house rules. `book` names an overlay of a pack that also applies."""
 
     version: PackVersion
     rules: HouseRules
@@ -90,7 +90,6 @@ def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProb
 
 
 def _find_too_dear(version: PackVersion, data: DataSet, rules: HouseRules) -> Contradiction | None:
-    """Return the first cap whose required units cost more than a list may cost."""
     limit = find_points_limit(version, data, rules)
     if limit is None or limit.value is None:
         return None
@@ -151,7 +150,7 @@ def judge_tree(
     look_ahead: bool = True,
     deadline: Deadline = expire_never,
 ) -> EvaluatedList:
-    """Evaluate a list by the rules of an event. Raises OverdueError after the deadline.
+    """Evaluate a list by an event's rules. Raises OverdueError after the deadline.
 
     `tree` also builds the effective tree. `look_ahead` checks whether an incomplete list can be completed, except with
     community data.
@@ -189,9 +188,9 @@ class JudgedList:
 
 
 def summarize_judgement(evaluated_list: EvaluatedList, as_read: str = "") -> JudgedList:
-    """Return the stored form of a verdict, with sentences in the current language.
+    """Return a verdict's stored form, with sentences in the current language.
 
-    `as_read` says what is unclear in a text, whose verdict is then at best "legal as far as read".
+    `as_read` says what is unclear in a text; its verdict is then at best "legal as far as read".
     """
     report = serialize_list(evaluated_list)
     verdict = evaluated_list.verdict.value

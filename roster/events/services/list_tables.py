@@ -57,7 +57,7 @@ _HOLDERS = frozenset(("event", "tournament", "data", "results"))
 
 
 def make_heading_key(heading: str) -> str:
-    """Return a heading without spaces, symbols and capitals.
+    """Strip spaces, symbols and capitals from a heading.
 
     >>> make_heading_key("Army List (text)"), make_heading_key("armyListText")
     ('armylisttext', 'armylisttext')
@@ -70,7 +70,7 @@ _RANKS = {key: rank for rank, key in enumerate(_MEANINGS)}
 
 
 class TableError(Exception):
-    """The table has no lists. The message is the code of the reason."""
+    """The table has no lists. The message is the reason's code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ class PlayerListRow:
 
 
 def read_list_table(text: str) -> list[PlayerListRow]:
-    """Return the rows of a table or of JSON. Raises TableError.
+    """Read the rows of a table or of JSON. Raises TableError.
 
     >>> [(row.player, row.text) for row in read_list_table("First name;Last name;Liste\\nAnn;Reed;Cutters (10)")]
     [('Ann Reed', 'Cutters (10)')]
@@ -118,7 +118,7 @@ def _drop_lines_above(text: str) -> str:
 
 
 def _guess_columns(headings: Iterable[str]) -> dict[str, str]:
-    """Return the form questions for players and lists, if only one heading is possible.
+    """Return the form's questions for players and lists, if only one heading is possible.
 
     >>> _guess_columns(["Email", "Your name", "Team name", "Paste your list here"])
     {'Paste your list here': 'list', 'Your name': 'player'}
@@ -157,7 +157,7 @@ def parse_table(text: str) -> list[dict[str, str]]:
 
 
 def _parse_copied(lines: Sequence[str]) -> list[dict[str, str]]:
-    """Parse a table copied from a page, in which cells of several lines are not quoted.
+    """Parse a table copied from a page, whose cells of several lines are not quoted.
 
     A line that would give its row too many cells starts the next row. Other lines continue the last cell.
     """

@@ -1,7 +1,6 @@
 """Mail about events: receipts, returned lists, deadlines and reveals, each sent at most once.
 
-The transaction that changes something plans the mail, and a task sends it after the commit, or else `manage.py
-send_event_mail`.
+The transaction of a change plans the mail; after the commit, a task or `manage.py send_event_mail` sends it.
 """
 
 import logging
@@ -75,7 +74,7 @@ class Recipient:
 
 
 def _list_recipients(participant: Participant, refused: Collection[str]) -> Iterator[tuple[Recipient, bool]]:
-    """Yield the recipients of a player's mail, each with whether it is an address without an account.
+    """Yield a player's recipients, each with whether it is an address without an account.
 
     Mail for a player without an account goes to the team's captain and to the address that organisers entered.
     """
@@ -90,7 +89,7 @@ def _list_recipients(participant: Participant, refused: Collection[str]) -> Iter
 
 
 def find_recipient(mail: EventMail, refused: Collection[str] = ()) -> Recipient | None:
-    """Return the current recipient of a mail, or None if they refuse mail or have no address."""
+    """Return a mail's current recipient, or None if they refuse mail or have no address."""
     recipients = _list_recipients(mail.participant, refused)
     return next((recipient for recipient, by_address in recipients if by_address == mail.by_address), None)
 
@@ -131,7 +130,7 @@ def remember_zone(user: User, zone: str) -> None:
 
 
 def sign_recipient(recipient: Recipient) -> str:
-    """Return a signed value for links to the recipient's mail settings, which work without signing in."""
+    """Sign a recipient for links to their mail settings, which work without signing in."""
     return signing.dumps(recipient.user.pk if recipient.user else recipient.email, salt=SALT)
 
 
@@ -257,7 +256,6 @@ def send_mails(mail_ids: Iterable[int]) -> int:
 
 
 def _send_once(mail_id: int, connection: Any) -> bool:
-    """Mark a mail as sent, then send it: a crash in between loses the mail rather than sending it twice."""
     if not EventMail.objects.filter(pk=mail_id, sent=None).update(sent=timezone.now()):
         return False
     mail = EventMail.objects.select_related(
@@ -296,7 +294,7 @@ def _list_missing(event: Event, recipient: Recipient) -> list[str]:
 
 
 def _list_shown(mail: EventMail) -> list[str]:
-    """Return what the moment of a mail made visible; [] if it was moved or has not come."""
+    """List what a mail's moment made visible; [] if it was moved or has not come."""
     for moment, parts in list_reveals(mail.participant.event).items():
         if _name_moment(moment) == mail.occasion and moment <= timezone.now():
             return parts
@@ -319,7 +317,7 @@ def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternativ
 
 
 def write_letter(template: str, context: dict[str, Any], recipient: Recipient) -> EmailMultiAlternatives:
-    """Write a mail with the link to its recipient's mail settings. The first line of the template is the subject."""
+    """Write a mail with a link to its recipient's settings. The template's first line is the subject."""
     choice_link = build_address(reverse("events:mail")) + f"?who={sign_recipient(recipient)}"
     written = render_to_string(template, context | {"choice_link": choice_link}).strip()
     subject, _, text = written.partition("\n")

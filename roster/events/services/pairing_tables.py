@@ -66,12 +66,12 @@ BYES = {"", "bye", "freilos", "exempt", "none"}
 
 
 class PairingTableError(Exception):
-    """The text has no pairings. The message is the code of the reason."""
+    """The text has no pairings. The message is the reason's code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairingRow:
-    """A pairing in a table. `round` is 0 if unknown; `second` is blank for a bye."""
+    """`round` is 0 if unknown; `second` is blank for a bye."""
 
     first: str
     second: str
@@ -87,7 +87,7 @@ class WrittenTable:
 
 
 def read_juggler(text: str) -> list[PairingRow] | None:
-    """Read List Juggler or Cryodex JSON, or return None if the text is not JSON.
+    """Read List Juggler or Cryodex JSON; return None if the text is not JSON.
 
     Matches name players by name or id. A round without a number is numbered by its position.
     """
@@ -172,7 +172,7 @@ def read_table(text: str) -> WrittenTable:
 
 
 def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
-    """Return the column of each meaning: as chosen, as stored for the event, or by its heading."""
+    """Return each meaning's column: as chosen, as stored for the event, or by its heading."""
     mapping: dict[str, str] = {}
     for meaning, names in COLUMNS.items():
         candidates = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)

@@ -1,5 +1,3 @@
-"""Import pairings, resolve their names, publish them, and count results and standings."""
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +37,7 @@ LEFT_OUT = "-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameQuestion:
-    """A name in a table that matches several players or none. `key` is its line and side."""
+    """A table's name that matches several players or none. `key` is its line and side."""
 
     key: str
     name: str
@@ -268,7 +266,7 @@ def _write_result(points: Sequence[Decimal | None]) -> str:
 
 
 def filter_shown_pairings(standing: EventStanding) -> QuerySet[Pairing]:
-    """Return all pairings for helpers, and published pairings for other users."""
+    """Return all pairings for helpers, and published ones for other users."""
     pairings = standing.event.pairings.select_related("first__team", "second__team")
     return pairings if standing.is_judge else pairings.filter(published__isnull=False)
 
@@ -317,7 +315,7 @@ class TableLine:
 
 
 def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine]:
-    """Return the players by points minus confirmed penalties, then by wins. Equal players share a place.
+    """Order the players by points minus confirmed penalties, then by wins. Equal players share a place.
 
     Only games with complete results count. Reserves and dropped players have no line.
     """
@@ -346,6 +344,6 @@ def count_standings(event: Event, pairings: Iterable[Pairing]) -> list[TableLine
 
 
 def list_shown_standings(standing: EventStanding) -> list[TableLine]:
-    """Return the standings of the visible rounds. Players get none before their first round."""
+    """Return the visible rounds' standings. Players get none before their first round."""
     pairings = list(filter_shown_pairings(standing))
     return count_standings(standing.event, pairings) if pairings or standing.is_judge else []

@@ -1,5 +1,3 @@
-"""Check whether a printout is the list that an event has locked."""
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +19,7 @@ MOST_DIFFERENCES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperMatch:
-    """A submission with the hash of a printout. `is_locked`: it is the player's current submission."""
+    """A submission with a printout's hash. `is_locked`: it is the player's current submission."""
 
     submission: Submission
 
@@ -49,7 +47,7 @@ def read_digits(text: str) -> str:
 def find_matches(event: Event, digits: str) -> list[PaperMatch]:
     """Return the submissions with a hash; only locked ones if there are any.
 
-    The hash is the list's, as on printouts, or that of the received data, as on receipts and the bench.
+    The hash is the list's, as on printouts, or the received data's, as on receipts and the bench.
     """
     if not digits:
         return []
@@ -67,7 +65,7 @@ def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
 
 
 def hold_against_events(user: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[HandedIn]:
-    """Compare a printout with the submissions to the events that the user runs.
+    """Compare a printout with the submissions to the user's events.
 
     If no submission has the hash, `shown_list` is compared with its owner's submission.
     """
@@ -104,7 +102,7 @@ def _compare_with_owner(standing: EventStanding, digits: str, shown_list: ShownL
 def _describe_handed(
     standing: EventStanding, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
 ) -> HandedIn:
-    """Return the result of a comparison, and log it because it reveals something about a list."""
+    """Return a comparison's result, and log it because it reveals something about a list."""
     event = standing.event
     record_act(event, standing.user, "paper", player, detail=digits[:SHORTEST_HASH])
     address = reverse("events:list", args=[event.public_id, player.public_id])

@@ -9,7 +9,7 @@ from roster.formats.list_text import simplify_name
 
 @dataclass(slots=True)
 class PlayerIndex:
-    """The players of an event by name. `settled` are names that a user assigned to a player."""
+    """An event's players by name. `settled` are names that a user assigned to a player."""
 
     event: Event
     named: dict[str, list[Participant]] = field(default_factory=lambda: defaultdict(list))
@@ -22,7 +22,7 @@ class PlayerIndex:
         return list(self.named.get(key, ()))
 
     def find_uploaded(self, name: str, team: str = "", email: str = "") -> list[Participant]:
-        """Return the possible players of an uploaded line. Mail address and team distinguish namesakes."""
+        """Return an uploaded line's possible players. Mail address and team distinguish namesakes."""
         called = self.find_players(name)
         if simplify_name(name) in self.settled:
             return called

@@ -1,5 +1,3 @@
-"""Read a submission: a stored list, a link, a file or a pasted text."""
-
 import re
 from base64 import b64decode
 from dataclasses import dataclass, field, replace
@@ -35,7 +33,7 @@ WRONG_GAME = "wrong-game"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceivedList:
-    """Received data and the list in it. If `tree` is None, `code` and `wrong` say why.
+    """Received data and its list. If `tree` is None, `code` and `wrong` say why.
 
     `claimed` is the stated total. `remarks` say how much of a text was read; `as_read` says what is unclear. `compared`
     are units whose stated points differ: name, claimed, computed.
@@ -125,7 +123,7 @@ def read_upload(
 
 
 def read_again(submission: Submission, event: Event) -> ReceivedList | None:
-    """Read the received data again with the current readers, or return None if it was not kept."""
+    """Read the received data again with current readers, or return None if it was not kept."""
     data = b64decode(submission.unread) or submission.text.encode()
     if not data:
         return None

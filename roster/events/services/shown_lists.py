@@ -29,7 +29,7 @@ class VisibleList:
 
 
 def show_submission(submission: Submission, report: dict[str, Any], *, with_decks: bool) -> VisibleList:
-    """Return what a reader may see of a submission, under the rules that applied when it was received."""
+    """Return what a reader may see of a submission, under the rules at its receipt."""
     if not submission.document or submission.version is None:
         # The deck in an unreadable text cannot be told from the rest.
         shows_text = with_decks
@@ -68,7 +68,7 @@ class _DeckSecret:
         return copy_with(force, selections=units, forces=inner)
 
     def strip_report(self, report: dict[str, Any]) -> dict[str, Any]:
-        """Return a report without violations and notes that concern a deck or count cards."""
+        """Remove violations and notes that concern a deck or count cards."""
         violations = []
         for violation in report.get("violations", ()):
             places = (violation["on"], *violation["cause"])

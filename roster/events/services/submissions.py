@@ -1,5 +1,3 @@
-"""Submit lists: preview of the verdict, deadline, receipt. A submission never changes."""
-
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -74,7 +72,7 @@ class JudgedReceipt:
 
 
 def judge_received(event: Event, received: ReceivedList, force: RulesInForce | None = None) -> JudgedReceipt:
-    """Evaluate a list by the rules of an event. Unreadable data gets the verdict `unreadable`."""
+    """Evaluate a list by an event's rules. Unreadable data gets the verdict `unreadable`."""
     tree, faction = received.tree, received.faction
     code = received.code
     if tree is not None and not code:
@@ -118,7 +116,7 @@ class SubmissionTerms:
 
 
 def find_terms(participant: Participant, now: datetime | None = None) -> SubmissionTerms:
-    """Return the terms of a submission. A late list never replaces an earlier one."""
+    """Return a submission's terms. A late list never replaces an earlier one."""
     moment = now or timezone.now()
     event = participant.event
     if event.status != EventStatus.OPEN or participant.dropped:
@@ -147,7 +145,7 @@ def find_terms(participant: Participant, now: datetime | None = None) -> Submiss
 
 
 def list_open_entries(user: User, game: GameSystem) -> list[tuple[Participant, SubmissionTerms]]:
-    """Return the entries of the user and of their teams that accept a list now."""
+    """List the user's and their teams' entries that accept a list now."""
     mine = Participant.objects.filter(Q(user=user) | Q(team__captain=user, event__is_team=True))
     entries = mine.filter(event__status=EventStatus.OPEN, event__version__game=game, dropped=False)
     entries = entries.select_related("event__version", "team", "current").order_by("event", "pk")[:MOST_ENTRIES]
@@ -169,7 +167,7 @@ def submit_list(
 ) -> Submission | Refused:
     """Freeze a list as a player's submission. Refuses `too-late`, `not-open`, `too-many` and others.
 
-    Organisers pass their own `terms`. The deadline is checked under the lock, whenever a form was opened.
+    Organisers pass their own `terms`. The deadline is checked under the lock, no matter when the form was opened.
     """
     held = _lock_player(participant)
     event, before = held.event, held.current
@@ -209,7 +207,7 @@ def _lock_player(participant: Participant) -> Participant:
 def corrects_locked(participant: Participant) -> bool:
     """Return whether a player's next list corrects a list that was returned after the deadline.
 
-    A late pass, a window or the sender make no difference.
+    It makes no difference who sends it, or whether there is a late pass or a window.
     """
     is_locked = participant.locked_id is not None or participant.status == SubmissionStatus.RETURNED
     return is_locked and participant.event.is_past_deadline

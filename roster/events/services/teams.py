@@ -31,10 +31,7 @@ WORSENED = (ListVerdict.LEGAL, ListVerdict.AS_READ, ListVerdict.INCOMPLETE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TeamState:
-    """A team with its players, its combined status and verdict, and the armies that it has too often.
-
-    `lacking` is the number of missing players.
-    """
+    """`doubled` are the armies that the team has too often, `lacking` is the number of missing players."""
 
     team: Team
     players: tuple[Participant, ...]
@@ -136,8 +133,8 @@ def _find_member(team: Team, public_id: str, **filters: bool) -> Participant | N
 def set_captain(team: Team, actor: User, named: str) -> Team | Refused:
     """Make the account with a mail address or player name the captain of a team.
 
-    Organisers can choose any account; a captain can choose a player of this team or without a team, who joins it if
-    there is room.
+    Organisers can choose any account. A captain can choose a player of this team, or a player without a team, who joins
+    it if there is room.
     """
     refused = check_manager(team, actor)
     if refused is not None:
@@ -211,7 +208,7 @@ def weigh_verdict(verdict: str, doubled: object) -> str:
 
 
 def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamState:
-    """Return the state of a team: the worst status and verdict of its lists.
+    """Return a team's state: the worst status and verdict of its lists.
 
     It is illegal if an army occurs too often, and incomplete if players are missing. Reserves only affect the status.
     """

@@ -4,5 +4,5 @@ from zoneinfo import available_timezones
 
 @cache
 def list_zones() -> tuple[str, ...]:
-    """Return all time zones, cached because Python reads their folder on each call."""
+    """List all time zones, cached because Python reads their folder on each call."""
     return tuple(sorted(available_timezones()))

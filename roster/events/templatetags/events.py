@@ -1,5 +1,3 @@
-"""Template tags for event pages."""
-
 from collections.abc import Container, Iterable
 from datetime import datetime
 from functools import lru_cache
@@ -118,7 +116,7 @@ def list_notes_for_judges(report: dict[str, Any]) -> list[dict[str, Any]]:
 
 @register.filter("never_checked")
 def list_standing_notes(report: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the notes of a report that do not depend on the list."""
+    """List a report's notes that do not depend on the list."""
     return [note for note in report.get("unchecked", ()) if not is_for_judges(note)]
 
 
@@ -151,9 +149,7 @@ def get_person_name(user: User | None) -> str:
 def render_queue(
     players: Iterable[Participant], event: Event, at: str, query: str, doubled: Container[int]
 ) -> SafeString:
-    """Render the rows of the bench without a template, because there are hundreds. All texts from users are escaped
-    here.
-    """
+    """Render the bench's hundreds of rows without a template. All texts from users are escaped here."""
     address = reverse("events:bench", args=[event.public_id]) + (f"?{query}&" if query else "?") + "at="
     choose = _("Choose %(name)s")
     mark = format_html(' <span class="st back">{}</span>', _("Army twice"))

@@ -1,5 +1,3 @@
-"""The bench: a table of all lists of an event, with one list next to it and the actions on them."""
-
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime

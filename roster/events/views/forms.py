@@ -91,7 +91,7 @@ def mark_input(widget: type[forms.Widget], **attrs: Any) -> forms.Widget:
 
 
 class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type checkers only
-    """The settings of an event. The form's own `zone` applies to its times."""
+    """An event's settings. The form's own `zone` applies to its times."""
 
     starts = LocalMomentField(_("Begins"))
     deadline = LocalMomentField(_("Lists are due"))
@@ -193,7 +193,7 @@ class WindowRow:
 
 
 class SettingsForm(TypedForm):
-    """The settings of an event that are not in `EventForm`.
+    """The event's settings that are not in `EventForm`.
 
     `cleaned_data["windows"]` and `cleaned_data["penalties"]` have the rows of the two tables.
     """
@@ -328,8 +328,8 @@ class RoundForm(TypedForm):
 class PairingsForm(TypedForm):
     """A table of pairings, with the known meanings of its columns and names.
 
-    `cleaned_data["table"]` is the text of the file or the pasted text, blank if unusable. `columns` and `answers`
-    collect `column-<meaning>` and `who-<name>`.
+    `cleaned_data["table"]` is the file's text or the pasted text, blank if unusable. `columns` and `answers` collect
+    `column-<meaning>` and `who-<name>`.
     """
 
     round = KeyField()

@@ -1,4 +1,4 @@
-"""The page to choose or refuse mail about events. Mails link to it, and it works without signing in."""
+"""Let recipients choose or refuse mail about events. Mails link to this page, which works without signing in."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest
@@ -25,7 +25,7 @@ from roster.services.outcomes import Refused
 @allow("GET", "POST")
 @hide_linked_page()
 def choose_mail(request: HttpRequest) -> HttpResponseBase:
-    """Store whether the recipient wants mail. `who` is the signed recipient of a mail."""
+    """Store whether the recipient wants mail. `who` is a mail's signed recipient."""
     signed = request.GET.get("who", "")
     if not signed and (sign_in := ask_to_sign_in(request)):
         return sign_in

@@ -1,5 +1,3 @@
-"""Events as players and visitors see them: my events, one event, joining, submitting."""
-
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import replace
@@ -88,7 +86,6 @@ def _render_events(request: HttpRequest, typed: dict[str, str], status: int = 20
 @allow("GET", "POST")
 @hide_linked_page()
 def join(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Show the event of an invitation link. A POST enters the visitor as a player."""
     event = verbs.find_invitation(token)
     if event is None:
         raise Http404
@@ -158,7 +155,7 @@ def _describe_managed(entry: Participant) -> dict[str, Any]:
 @allow("GET", "POST")
 @hide_linked_page()
 def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player the verdict on a list, then submit it. `held` is the list behind the verdict."""
+    """Show a player a list's verdict, then submit the list. `held` is the list behind the verdict."""
     standing = open_event(request, public_id)
     event = standing.event
     entry = find_player(standing, player)

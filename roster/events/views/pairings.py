@@ -97,7 +97,6 @@ def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse
 @allow("GET", "POST")
 @hide_linked_page()
 def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Import a table of pairings. Ask about unclear columns and names."""
     standing = open_settings(request, public_id)
     event = standing.event
     if request.method != "POST":

@@ -108,7 +108,7 @@ def _find_print(request: HttpRequest, event: Event, public_id: str) -> Job | Non
 @allow("GET")
 @hide_linked_page()
 def print_handout(request: HttpRequest, public_id: str, kind: str) -> HttpResponse:
-    """Print a handout for a round, by default the last."""
+    """Print a round's handout, by default the last round's."""
     standing = open_bench(request, public_id)
     event = standing.event
     if kind not in list(Handout):
@@ -176,7 +176,6 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
 @allow("GET")
 @hide_linked_page()
 def show_paper_check(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Compare a printout with the locked lists, by its code or the digits at its foot."""
     standing = open_bench(request, public_id)
     if hidden := answer_blind(request, standing):
         return hidden

@@ -61,7 +61,7 @@ BLANK_PENALTIES: tuple[Fields, ...] = ({}, {}, {})
 
 @allow("GET", "POST")
 def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Show and change settings. `do` names the action: on the helpers or on the link."""
+    """Show and change settings. `do` names the action on the helpers or on the link."""
     standing = open_settings(request, public_id)
     event, person = standing.event, get_person(request)
     if request.method != "POST":
@@ -94,7 +94,7 @@ def explain_problem(problem: Problem) -> str:
 
 
 def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpResponse:
-    """Save all sections that were sent. If one is invalid, save none and show the input again."""
+    """Save all sent sections. If one is invalid, save none and show the input again."""
     event, person = standing.event, get_person(request)
     form, fields = EventForm(request.POST, instance=event), SettingsForm(request.POST).read_fields()
     sent = {name: name in request.POST for name in ("name", "version", "rules", "status")}
@@ -279,7 +279,7 @@ def recheck(request: HtmxRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def show_report(request: HttpRequest, public_id: str, job: str) -> HttpResponse:
-    """Show the outcome of an upload or recheck. A POST chooses the player of a kept list.
+    """Show the outcome of an upload or recheck. A POST chooses a kept list's player.
 
     Only the user who started the job can open its report, because it names players.
     """

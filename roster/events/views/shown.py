@@ -1,4 +1,4 @@
-"""Pages that are public after the reveal."""
+"""Serve the pages that are public after the reveal."""
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse

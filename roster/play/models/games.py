@@ -1,4 +1,4 @@
-"""Games: their data, sides and players, and every tap in order."""
+"""Games with their sides, players and taps."""
 
 from typing import ClassVar
 
@@ -104,7 +104,7 @@ class GameSide(models.Model):
 
     @property
     def secret_columns(self) -> tuple[str, ...]:
-        """Columns hidden from the owner of the game, who plays the first side."""
+        """Columns hidden from the game's owner, who plays the first side."""
         if not self.place:
             return ()
         return ("private_notes", "document", "plan") if self.conceals else ("private_notes",)
@@ -127,7 +127,7 @@ class GameSeat(Owned):
 
 
 class GameInvitation(models.Model):
-    """A code to join a side once. Used codes are kept, to explain why they no longer work."""
+    """A code to take a side once. Used codes are kept to explain why they no longer work."""
 
     side = models.ForeignKey(GameSide, on_delete=models.CASCADE, related_name="invitations")
     code = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -145,7 +145,7 @@ class GameInvitation(models.Model):
 
 
 class GameOperation(models.Model):
-    """One tap. Rows never change and are never deleted.
+    """One tap. Rows are never changed or deleted.
 
     The device makes the `uid`, so that a tap sent twice counts once. `number` is the server's order. `actor` and `side`
     are places; `side` is None for all. Nothing depends on `device_time`.

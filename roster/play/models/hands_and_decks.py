@@ -1,4 +1,4 @@
-"""Mission decks with their draws, and objective hands. The tables keep their names from `roster`."""
+"""Mission decks, their draws, and objective hands. The tables keep their names from `roster`."""
 
 from typing import ClassVar
 
@@ -67,7 +67,7 @@ class DeckMission(models.Model):
 
 
 class MissionDraw(models.Model):
-    """A drawn mission with its deployment. `rolled` is the result on the book's dice."""
+    """A drawn mission with its deployment. `rolled` is the dice result."""
 
     deck = models.ForeignKey(MissionDeck, on_delete=models.CASCADE, related_name="draws")
     number = models.PositiveIntegerField()
@@ -87,7 +87,7 @@ class MissionDraw(models.Model):
 
 
 class ObjectiveHand(Shared):
-    """The objectives that a player holds in a game. `document` is a `Hand` as JSON."""
+    """A player's objectives in a game. `document` is a `Hand` as JSON."""
 
     counted = ngettext_lazy("%d set of objectives", "%d sets of objectives")
 

@@ -1,4 +1,4 @@
-"""Show a game to one player, without the secrets of the other sides."""
+"""Show a game to one player, without other sides' secrets."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -40,8 +40,7 @@ _TICKED = re.compile(r"(\w+:)?([^:.]*(?:\.[^:.]*)?)(.*)")
 class BoardSide:
     """A side as a reader sees it: `open` if the reader may tap for it, `shown` if the reader may see its list.
 
-    `cap` is the most that it can score with objectives. `side_id` is its side of the mission or its own mission, whose
-    name is `own_mission`.
+    `cap` limits its points from objectives. `side_id` is its mission side, or its own mission, called `own_mission`.
     """
 
     side: GameSide
@@ -118,7 +117,7 @@ class GameBoard:
 
     @property
     def rounds(self) -> int:
-        """The rounds of the game, or up to the last round with points."""
+        """The game's rounds, or the rounds up to the last with points."""
         return max([self.rules.score.rounds, *(number for side in self.sides for number in side.score.by_round)])
 
 
@@ -192,10 +191,7 @@ def describe_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
-    """Return the state for a page.
-
-    `ticked` groups the hundreds of texts "1" by what their keys have in common.
-    """
+    """Return a page's state, with `ticked` grouping the hundreds of texts "1" by common parts of their keys."""
     state = describe_state(game, place)
     for side in state["sides"]:
         side["ticked"] = _group_ticks(side["texts"])
@@ -204,8 +200,8 @@ def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:
-    """Group the keys of texts "1": each part takes the place of the star in its pattern. It is the turn of a reminder,
-    or the unit of a mark.
+    """Group the keys of texts "1": each part replaces the star in its pattern. It is a reminder's turn or a mark's
+    unit.
 
     >>> _group_ticks({"mark:u1:done.1.0": "1", "mark:u2:done.1.0": "1", "at:u2": "dead=2", "out": "1"})
     {'mark:*:done.1.0': 'u1 u2', '*': 'out'}
@@ -224,7 +220,7 @@ def _drop_reminders(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def describe_score_rules(board: GameBoard) -> dict[str, Any]:
-    """Return what a device needs to compute scores: limits, ranges, lines, and what wins."""
+    """Return what a device needs to compute scores and the winner."""
     rules, victory = board.rules.score, board.victory
     by_place = board.by_place
     return {

@@ -1,5 +1,3 @@
-"""Write the log of a game as text, and export games."""
-
 import csv
 import io
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -59,7 +57,7 @@ PLACE = "at:"
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line of the log. An action that `takes_back` another is an undo. The reader may undo it if `can_undo`."""
+    """`takes_back` marks an undo; `can_undo` tells whether the reader may undo the action."""
 
     id: str
     number: int
@@ -77,7 +75,7 @@ class LogLine:
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """Return the log as the side at `place` may read it, the newest first."""
+    """List the log as the side at `place` may read it, the newest first."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
     steps = _list_undoable_steps(game, place)
@@ -104,14 +102,14 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
 
 
 def _can_undo(game: Game, row: GameOperation, place: int | None, steps: Container[str]) -> bool:
-    """Whether the side at `place` may undo an operation that stands. `steps` are the steps that it may undo."""
+    """Return whether `place` may undo an operation that is not undone. `steps` are the steps that it may undo."""
     if game.ended or row.actor != place or row.kind in LASTING_KINDS:
         return False
     return row.kind != Kind.STEP or str(row.uid) in steps
 
 
 def _list_undoable_steps(game: Game, place: int | None) -> frozenset[str]:
-    """Return the ids of steps that can be undone. Without a step that the game has left, later ones would not fit."""
+    """Return the ids of the steps that can be undone. Undoing a step that the game has left would break later ones."""
     if place is None:
         return frozenset()
     undos = (undo.operation for undo in read_last_taps(game, place).undos)
@@ -121,17 +119,14 @@ def _list_undoable_steps(game: Game, place: int | None) -> frozenset[str]:
 
 
 def _leads_to(operation: Operation, step: TableStep) -> bool:
-    """Return whether the game is still at the end of a step. Only steps that hand the turn over need it for an undo."""
+    """Return whether the game is still at a step's end. Only steps that hand over the turn need this for an undo."""
     move = parse_move(operation.text)
     return operation.key == STEP or (move is not None and move[1] == step)
 
 
 @dataclass(frozen=True, slots=True)
 class JustNow:
-    """One of the last actions of the side at `place` that changed points, units or resources.
-
-    The reader may undo it if `can_undo`.
-    """
+    """A recent action that changed points, units or resources."""
 
     id: str
     place: int
@@ -140,7 +135,7 @@ class JustNow:
 
 
 def list_just_now(game: Game, place: int | None) -> list[JustNow]:
-    """Return the last actions of any side, as the side at `place` may read them, the newest first."""
+    """List the last actions of all sides, as the side at `place` may read them, the newest first."""
     latest = list(game.operations.order_by("-number")[:LOOKED_THROUGH])[::-1]
     standing = {operation.uid for operation in list_standing([read_operation(row) for row in latest])}
     rows = [row for row in reversed(latest) if str(row.uid) in standing and _is_told(row, place)][:JUST_NOW]
@@ -165,7 +160,7 @@ def _is_of_hand(row: GameOperation) -> bool:
 
 
 def describe_operations(game: Game, place: int, operations: Sequence[Operation]) -> dict[str, str]:
-    """Describe the valid operations of a side, by id."""
+    """Describe a side's valid operations, by id."""
     if not operations:
         return {}
     words = LogWords(game, game.operations.order_by("number"))
@@ -188,7 +183,7 @@ def _is_hidden(row: GameOperation, place: int | None) -> bool:
 class LogWords:
     """Describes operations with the game's names.
 
-    For cards and objectives it computes the state, because only the state tells which of them an operation drew.
+    It computes the state, because only the state tells which cards and objectives an operation drew.
     """
 
     def __init__(self, game: Game, rows: Iterable[GameOperation]) -> None:
@@ -246,7 +241,6 @@ class LogWords:
         return details
 
     def describe(self, row: GameOperation, place: int | None) -> str:
-        """Describe an operation as the side at `place` may read it."""
         if row.kind == Kind.UNDO:
             target = self.rows.get(row.key)
             if target is None:
@@ -507,7 +501,7 @@ HEADS = ("played", "ended", "game", "mission", "list", "faction", "points", "opp
 
 
 def write_csv(games: Iterable[Game], place_of: dict[int, int]) -> str:
-    """Return games as CSV, each seen from its place in `place_of`."""
+    """Write games as CSV, each seen from its place in `place_of`."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(HEADS)

@@ -1,5 +1,3 @@
-"""Summarise played games by list, faction, opponent, round and score item."""
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -57,7 +55,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """Results with one list or faction, or against one opponent; `share` is the percentage won."""
+    """`share` is the percentage won."""
 
     name: str
     wins: int
@@ -86,7 +84,7 @@ class GameRecord:
 
 
 def list_played(visitor: Visitor) -> list[PlayedGame]:
-    """Return the visitor's last finished games, at most `MOST_GAMES`."""
+    """List the visitor's last finished games, at most `MOST_GAMES`."""
     games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
     places = find_places(games, visitor)
     played = []

@@ -1,5 +1,3 @@
-"""Load the rules of one game: mission, deployment, score rules, objective hand."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_rules
@@ -60,7 +58,7 @@ CAPTURE_TIES = (TieBreak.TOKENS, TieBreak.MODELS)
 
 @dataclass(frozen=True, slots=True)
 class GameRules:
-    """The rules of a game. `mission` is None if none is chosen or the data lacks it."""
+    """`mission` is None if none is chosen or the data lacks it."""
 
     play: Play
     table: TableRules
@@ -86,7 +84,7 @@ class GameRules:
 
     @property
     def acting_mark(self) -> UnitMark | None:
-        """The mark of units that have acted, if the sides alternate unit by unit."""
+        """The mark of units that have acted, if sides alternate unit by unit."""
         return next((mark for mark in self.table.marks if mark.in_turn), None)
 
     @property
@@ -94,7 +92,7 @@ class GameRules:
         return self.table.victory is not None and TieBreak.BODY_COUNT in self.table.victory.level
 
     def list_side_ids(self, rows: Iterable[GameSide], state: GameState) -> list[str]:
-        """Return the ids that decide each side's score lines: its side of the mission, or its own mission."""
+        """List the ids that decide each side's score lines: of its mission side, or of its own mission."""
         if not self.table.own_missions:
             return [row.mission_side for row in rows]
         ids = [state.sides[row.place].texts.get(MISSION) or row.mission_side for row in rows]
@@ -103,7 +101,7 @@ class GameRules:
         return [side_id or shared for side_id in ids]
 
     def get_side_name(self, side_id: str) -> str:
-        """Return the name of a mission side or of a side's own mission, or ""."""
+        """Return a mission side's or own mission's name, or ""."""
         if self.table.own_missions:
             return self.play.missions[side_id].name if side_id in self.play.missions else ""
         sides = self.mission.sides if self.mission else ()
@@ -115,7 +113,7 @@ class GameRules:
 
     @property
     def teams(self) -> int:
-        """The number of teams, 0 if there are none."""
+        """The number of teams, 0 without teams."""
         return count_teams(self.table, self.mission)
 
     @property
@@ -223,7 +221,7 @@ def build_score_rules(play: Play, table: TableRules, mission: MissionDefinition 
 
 
 def make_course(game: Game, rules: GameRules, state: GameState | None = None) -> GameCourse:
-    """Return the steps of a game in its current state or another one."""
+    """Return a game's steps in its current state or in `state`."""
     state = state or game.now
     first = parse_step(state.shared.texts.get(FIRST, ""))
     return GameCourse(
@@ -238,7 +236,7 @@ def make_course(game: Game, rules: GameRules, state: GameState | None = None) ->
 
 
 def find_initiative(game: Game, rules: GameRules, number: int) -> int:
-    """Return the place that goes first in a round: by the roll, else the first side of the game."""
+    """Return the place that goes first in a round: by the roll, else the game's first side."""
     return game.now.firsts.get(number, make_course(game, rules).first)
 
 
@@ -265,7 +263,7 @@ def bound_counters(game: Game, rules: GameRules, table_list: TableList) -> Ends:
 
 
 def list_resources(table: TableRules) -> list[TableResource]:
-    """Return the resources of players, with numbers for unnamed counters."""
+    """List the players' resources, with numbers for unnamed counters."""
     return [
         resource if resource.name else replace(resource, name=_("Counter %d") % number)
         for number, resource in enumerate(table.resources, 1)
@@ -273,7 +271,6 @@ def list_resources(table: TableRules) -> list[TableResource]:
 
 
 def count_beginning(resource: TableResource, size: BattleSize | None, table_list: TableList) -> int:
-    """Return how much of a resource a player has at the start."""
     figures = {figure.name: figure.value for figure in size.facts} if size else {}
     text = figures.get(resource.size_figure, "")
     given = int(text) if text.isdecimal() else 0

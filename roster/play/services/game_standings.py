@@ -1,5 +1,3 @@
-"""Compute the standing of each side, and the winner."""
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -20,7 +18,7 @@ def find_victory(rules: GameRules, rows: Iterable[GameSide]) -> VictoryRules:
 
 
 def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) -> list[SideScore]:
-    """Return the scores from taps; `rows` are all sides in order."""
+    """Score taps; `rows` are all sides in order."""
     ids = rules.list_side_ids(rows, state)
     return [
         score_side(rules.score, side, ids[place], rules.score.list_opponents(place, ids))
@@ -29,7 +27,7 @@ def score_sides(rules: GameRules, rows: Iterable[GameSide], state: GameState) ->
 
 
 def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[SideScore]:
-    """Return the scores, from taps or entered by hand, with the bonus of a finished game."""
+    """Return the scores, from taps or entered by hand, with a finished game's bonus."""
     rows = list(rows)
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
@@ -58,7 +56,7 @@ def read_standings(rules: GameRules, rows: Sequence[GameSide], state: GameState)
 
 
 def _add_losses(standing: SideStanding, units: Sequence[UnitStakes], side: SideState) -> SideStanding:
-    """Add losses at the end of the game, including units in reserve."""
+    """Add losses at the game's end, including units in reserve."""
     number = side.texts.get(COMMANDER, "")
     commander = int(number) if number.isdecimal() else None
     if commander is None and is_commander_lost(units, side, over=True):
@@ -86,7 +84,7 @@ def describe_standing(
 
 
 def close_game(game: Game, notes: str, conceded: int | None = None) -> None:
-    """Store the end of a game and its score. `conceded` is the place of a side that gave up."""
+    """Store a game's end and score. `conceded` is the place of a side that gave up."""
     game.ended = game.ended or timezone.now()
     game.notes = notes
     rules = load_rules(game)

@@ -91,15 +91,13 @@ _taps_decoder = msgspec.json.Decoder(SentTaps)
 
 @dataclass(frozen=True, slots=True)
 class SentOperation:
-    """An operation as a device sends it, with the device's time if valid."""
-
     operation: Operation
     device_time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Undoable:
-    """A tap that can be undone. `before` is the text that it replaced, if known."""
+    """`before` is the text that the tap replaced, if known."""
 
     operation: Operation
     before: str
@@ -107,7 +105,7 @@ class Undoable:
 
 @dataclass(frozen=True, slots=True)
 class Redoable:
-    """An undone tap, which undoing the operation `undo_id` redoes."""
+    """An undone tap. Undoing the operation `undo_id` redoes it."""
 
     undo_id: str
     operation: Operation
@@ -123,7 +121,7 @@ class LastTaps:
 
 @dataclass(frozen=True, slots=True)
 class TapReceipt:
-    """By sent id, an operation's number or why it was refused."""
+    """Each operation's number, or why it was refused, by sent id."""
 
     game: Game
     numbers: Mapping[str, int]
@@ -151,7 +149,7 @@ def read_operation(row: GameOperation) -> Operation:
 def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> TapReceipt:
     """Store a side's new operations; invalid operations are refused one by one.
 
-    Operations from before the end of a game are stored even if they arrive after it.
+    Operations from before the game's end are stored even if they arrive later.
     """
     # Locked, so that numbers have no gaps and the state includes the last operation.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
@@ -186,7 +184,7 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
 
 
 def read_sent_taps(body: bytes) -> list[SentOperation] | None:
-    """Return the taps in a body of JSON, or None if the body is invalid."""
+    """Read taps from JSON, or return None if it is invalid."""
     try:
         taps = _taps_decoder.decode(body).taps
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -210,7 +208,7 @@ def is_uid(text: str) -> bool:
 
 
 def list_played_places(game: Game) -> frozenset[int]:
-    """Return the places that have their own device."""
+    """Return the places with their own device."""
     seated = game.sides.filter(seats__isnull=False).values_list("place", flat=True)
     return frozenset({0, *seated})
 
@@ -320,7 +318,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
 
 
 def list_held(game: Game, limit: int | None = None) -> list[str]:
-    """Return the first characters of the ids of all taps or of the last ones, the newest first."""
+    """List the first characters of the ids of all or the last taps, the newest first."""
     rows = game.operations.filter(number__gt=0).order_by("-number")
     return [str(uid)[:HELD_LETTERS] for uid in rows.values_list("uid", flat=True)[:limit]]
 
@@ -388,7 +386,7 @@ def _store_operations(
 
 
 def _fold_game(game: Game, new: Iterable[GameOperation], fold: FoldRules) -> GameState:
-    """Compute the state again from all operations, because only that restores what an undone tap replaced."""
+    """Compute the state from all operations, because only that restores what an undone tap replaced."""
     return fold_operations([*list_operations(game), *map(read_operation, new)], fold)
 
 
@@ -430,7 +428,7 @@ def _roll_initiative(game: Game, operation: Operation, state: GameState, rules: 
 def _find_hand_over(game: Game, new: Iterable[GameOperation], operation: Operation) -> TableStep | None:
     """Return the step at which a hand-over of the first turn can be undone or redone, or None for other operations.
 
-    Once the game has gone on, another order of turns would skip a turn.
+    Later, another order of turns would skip a turn.
     """
     known, target, undos = {str(row.uid): row for row in new}, operation, 0
     while _is_undo(target):
@@ -448,8 +446,8 @@ def _find_hand_over(game: Game, new: Iterable[GameOperation], operation: Operati
 def settle_step(operation: Operation, step: TableStep, course: GameCourse) -> Operation | Refused:
     """Return a step whose amount says whether the game takes it: only if it starts at the current step.
 
-    Devices of the previous version send only the end of a step. Such steps only move forward. Older ones also set who
-    goes first in a round or in the game, which hands the turn over if it is the first of the round or of the game.
+    Devices of the previous version send only a step's end. Such steps only move forward. Older ones also set who goes
+    first in a round or in the game, which hands over the turn if it is the first of the round or the game.
     """
     if operation.kind == Kind.STEP:
         return _settle_move(operation, step, course)
@@ -493,7 +491,7 @@ def _settle_move(operation: Operation, step: TableStep, course: GameCourse) -> O
 def settle_chance(
     game: Game, operation: Operation, actor: int, state: GameState, rules: GameRules
 ) -> Operation | Refused:
-    """Return an operation with its random results, so that computing the state again repeats them.
+    """Return an operation with its random results, so that recomputing the state repeats them.
 
     Offline devices shuffle by themselves; other dice come from the game's seed.
     """

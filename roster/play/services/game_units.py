@@ -1,4 +1,4 @@
-"""Derive a side's units at the table from the printed form of its list."""
+"""Derive a side's units from its printed list."""
 
 import re
 from collections import Counter, defaultdict
@@ -47,7 +47,7 @@ class OnceAbility:
 
 @dataclass(frozen=True, slots=True)
 class TableUnit:
-    """A unit at the table. `stakes` are the side's losses with it, `choice_id` is the selection in its list."""
+    """`stakes` are the side's losses with the unit, `choice_id` is the selection in its list."""
 
     key: str
     sheet: Datasheet
@@ -70,8 +70,6 @@ class TableUnit:
 
 @dataclass(frozen=True, slots=True)
 class TableList:
-    """A list in play, with figures and costs by name."""
-
     units: tuple[TableUnit, ...] = ()
     decks: tuple[DeckList, ...] = ()
     figures: Mapping[str, Number] = field(default_factory=dict)
@@ -86,7 +84,7 @@ _lists: Lru[tuple[str, ...], TableList] = Lru(LISTS_KEPT)
 
 
 def load_table_list(side: GameSide) -> TableList:
-    """Return a side's list at the start of the game, empty for a side without a list."""
+    """Return a side's list at the game's start, empty for a side without a list."""
     if side.version is None or not side.document:
         return TableList()
     version = side.version
@@ -217,7 +215,7 @@ def _count_cards(
 
 
 def _add_open_command(units: Sequence[TableUnit], report: Report, table: TableRules) -> list[TableUnit]:
-    """Return units with what they add and take as commander: what the list's figures have beyond all units."""
+    """Give each possible commander what it adds and takes: the list's figures beyond the sum of all units."""
     figures = {figure.name: int(figure.value) for figure in report.figures}
     rest = {}
     for resource in table.resources:
@@ -284,7 +282,7 @@ def _build_tracks(key: str, sheet: Datasheet, tracks: Sequence[UnitTrack]) -> tu
 
 
 def _list_tops(sheet: Datasheet) -> Sequence[int]:
-    """Return the highest wounds of each damage step; empty if there are several kinds of models."""
+    """List the highest wounds of each damage step; empty if there are several kinds of models."""
     return sheet.tracks[0].tops if len(sheet.tracks) == 1 else ()
 
 
@@ -336,7 +334,7 @@ class MarkNow:
 
 @dataclass(frozen=True, slots=True)
 class UnitNow:
-    """A unit's current state; `left` is 0 once it is lost. `ordinal` distinguishes units of one name."""
+    """`left` is 0 once the unit is lost. `ordinal` distinguishes namesakes."""
 
     unit: TableUnit
     ordinal: int | None
@@ -353,7 +351,7 @@ class UnitNow:
 
     @property
     def spoken(self) -> str:
-        """The name that distinguishes it from other units of its side."""
+        """Its name, with what distinguishes it from its side's other units."""
         return f"{self.unit.sheet.name} {self.ordinal}" if self.ordinal else self.unit.sheet.name
 
 

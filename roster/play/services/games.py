@@ -1,5 +1,3 @@
-"""Start, join, end, confirm and reopen games."""
-
 import re
 import secrets
 from collections.abc import Iterable, Sequence
@@ -61,8 +59,8 @@ class Opponent:
 class GameSetup:
     """The form that starts a game. Dice may choose `mission`, `map` and `first`.
 
-    `player` is the name of the game's owner. `pack` is the mission pack to roll in. `table` (a setup's key) and
-    `mission_name` are for data without either. If `players` and `teams` are 0, the mission or the setup decides.
+    `player` is the owner's name. `pack` is the mission pack to roll in. `table` (a setup's key) and `mission_name` are
+    for data without either. If `players` and `teams` are 0, the mission or the setup decides.
     """
 
     mission: str = ""
@@ -80,7 +78,7 @@ class GameSetup:
 
 
 def list_games(visitor: Visitor) -> QuerySet[Game]:
-    """Return the games that a visitor owns or has joined, the last changed first."""
+    """List the games that a visitor owns or has joined, the last changed first."""
     if not visitor.may_own:
         return Game.objects.none()
     joined = filter_owned(visitor, GameSeat.objects.all()).values("side__game")
@@ -115,7 +113,7 @@ def find_places(games: Iterable[Game], visitor: Visitor) -> dict[int, int]:
 
 
 def find_shown_game(link_id: str, visitor: Visitor) -> Game:
-    """Return the game of a link. Raises Game.DoesNotExist."""
+    """Return a link's game. Raises Game.DoesNotExist."""
     return find_readable(visitor, Game.objects.select_related("version__game"), link_id)
 
 
@@ -221,7 +219,7 @@ def _bring_list(side: GameSide, roster: Roster) -> GameSide:
 
 
 def _share_sides(sides: Sequence[GameSide], mission: MissionDefinition | None, *, own_missions: bool) -> None:
-    """Give a player without a mission side the side that the other player left. Own missions are not shared out."""
+    """Give a player without a mission side the one that the other player left. Own missions are not shared out."""
     if own_missions:
         sides[0].mission_side = mission.id if mission else ""
         return
@@ -301,7 +299,7 @@ def _draw_map(maps: Sequence[DeploymentMapDefinition]) -> DeploymentMapDefinitio
 
 
 def invite_player(game: Game, place: int) -> GameInvitation | Refused:
-    """Return the open code for a side, or create one."""
+    """Return a side's open code, or create one."""
     side = game.sides.get(place=place)
     waiting = side.invitations.filter(used=None, withdrawn=None).first()
     if waiting is not None:
@@ -316,20 +314,19 @@ def withdraw_invitations(game: Game) -> None:
 
 
 def find_invitation(code: str) -> GameInvitation:
-    """Return the invitation with a code, used or not. Raises GameInvitation.DoesNotExist."""
+    """Return an invitation, used or not. Raises GameInvitation.DoesNotExist."""
     if not is_public_id(code):
         raise GameInvitation.DoesNotExist
     return GameInvitation.objects.select_related("side__game__version__game").get(code=code)
 
 
 def list_invitations(game: Game) -> QuerySet[GameInvitation]:
-    """Return the open codes of a game."""
     return GameInvitation.objects.filter(side__game=game, used=None, withdrawn=None).select_related("side")
 
 
 @transaction.atomic
 def join_game(invitation: GameInvitation, visitor: Visitor, link: str = "", player: str = "") -> Game | Refused:
-    """Let a visitor play the side of an invitation, unless they already play in the game.
+    """Let a visitor play the invitation's side, unless they already play in the game.
 
     A side without a list takes the list at `link`, a side without a name takes the player's name.
     """
@@ -424,7 +421,7 @@ def describe_outcome(outcome: Outcome, sides: Sequence[GameSide]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """Whether a side has confirmed the result; `old` is the confirmed result if it has changed since."""
+    """A side's confirmation of the result; `old` is the confirmed result if it has changed since."""
 
     side: GameSide
     name: str
@@ -441,7 +438,7 @@ def confirm_result(game: Game, place: int) -> Refused | None:
 
 
 def list_confirmations(game: Game) -> list[Confirmation]:
-    """Return the confirmations of sides with players; [] if the game is running or was entered by hand."""
+    """List the confirmations of sides with players; [] if the game is running or was entered by hand."""
     if game.ended is None or game.is_by_hand:
         return []
     result = _write_result(game)

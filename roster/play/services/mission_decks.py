@@ -1,5 +1,3 @@
-"""Fill mission decks, and draw from them at random or by the book's dice tables."""
-
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -27,7 +25,7 @@ _dice = secrets.SystemRandom()
 
 @dataclass(frozen=True, slots=True)
 class MissionInDeck:
-    """A mission of a deck; `left` copies are not drawn yet."""
+    """`left` copies are not drawn yet."""
 
     version: PackVersion
     mission: MissionDefinition
@@ -37,7 +35,7 @@ class MissionInDeck:
 
 @dataclass(frozen=True, slots=True)
 class ShownDraw:
-    """A drawn mission. Parts that the data has lost are None."""
+    """Parts that the data has lost are None."""
 
     draw: MissionDraw
     version: PackVersion
@@ -55,12 +53,12 @@ def find_own_deck(public_id: str, visitor: Visitor) -> MissionDeck:
 
 
 def find_readable_deck(link_id: str, visitor: Visitor) -> MissionDeck:
-    """Return the deck at a link. Raises MissionDeck.DoesNotExist."""
+    """Return a link's deck. Raises MissionDeck.DoesNotExist."""
     return find_readable(visitor, MissionDeck.objects.all(), link_id)
 
 
 def list_public_decks() -> QuerySet[MissionDeck]:
-    """Return the public decks, each with its number of `cards`."""
+    """List the public decks, each with its number of `cards`."""
     return filter_public(MissionDeck.objects.all()).annotate(cards=Sum("missions__copies", default=0))
 
 
@@ -95,7 +93,7 @@ def get_pack(version: PackVersion, mission_id: str) -> str:
 def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
     """Copy a deck's missions to a new deck of the visitor.
 
-    A copy of one's own hidden deck is hidden too, so that it cannot become public again.
+    A copy of the visitor's own hidden deck is hidden too, so that it cannot become public again.
     """
     if full := check_room(visitor, MissionDeck):
         return full
@@ -111,7 +109,7 @@ def copy_deck(deck: MissionDeck, visitor: Visitor) -> MissionDeck | Refused:
 
 @transaction.atomic
 def delete_deck(deck: MissionDeck) -> None:
-    """Delete a deck, after waiting for a draw in progress."""
+    """Delete a deck after any draw in progress."""
     for held in MissionDeck.objects.select_for_update().filter(pk=deck.pk):
         held.delete()
 
@@ -144,7 +142,7 @@ def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, s
 
 
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
-    """Return the deck's missions in book order, without missions that their version has lost."""
+    """List the deck's missions in book order, without missions that their version has lost."""
     rows = deck.missions.select_related("version__game")
     # A roll by the book takes no card out of the deck.
     drawn = list(deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id"))
@@ -185,7 +183,7 @@ def draw_at_random(deck: MissionDeck) -> MissionDraw | Refused:
 
 @transaction.atomic
 def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> MissionDraw | Refused:
-    """Roll the die of a mission pack, again for missions that are not in the deck."""
+    """Roll a mission pack's die, again for missions that are not in the deck."""
     _lock_deck(deck)
     lines = [line for line in list_missions(deck) if line.version.pk == version_id]
     pack = load_play(lines[0].version).packs.get(pack_id) if lines else None

@@ -1,5 +1,3 @@
-"""Open, change and store objective hands outside games."""
-
 from collections.abc import Callable, Mapping
 
 from django.db.models import QuerySet
@@ -45,7 +43,6 @@ def open_hand(visitor: Visitor, version: PackVersion, mission_id: str, size_id: 
 
 
 def get_rules(hand: ObjectiveHand) -> HandRules:
-    """Return the rules of the hand's version."""
     play = load_play(hand.version)
     return make_rules(play, hand.hand)
 

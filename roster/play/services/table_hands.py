@@ -1,5 +1,3 @@
-"""Check actions on objective hands in a game, and roll their dice."""
-
 from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
@@ -26,8 +24,8 @@ def settle_hand(
 ) -> Operation | Refused:
     """Return an action on a hand with its round and dice, or why it is not allowed now.
 
-    `played` are the places that have their own device. Dice come from the game's seed, so that redoing an action
-    repeats them.
+    `played` are the places with their own device. Dice come from the game's seed, so that redoing an action repeats
+    them.
     """
     note, place = read_hand_note(operation.text), operation.side
     if note is None or place is None or rules.fold.new_hand is None:
@@ -64,7 +62,7 @@ def settle_hand(
 
 
 def draw_ahead(game: Game, rules: GameRules, place: int, hand: Hand) -> dict[int, tuple[DrawnObjective, ...]]:
-    """Return what a side will draw in each coming round, with the mission's extra objective last.
+    """Return what a side will draw in each coming round, the mission's extra objective last.
 
     Its device shows this offline; the server rolls the same dice later.
     """

@@ -1,4 +1,4 @@
-"""Choose the rules of the table: those of the data, or what the players set up."""
+"""Choose the table rules: the data's, or the players' setup."""
 
 from msgspec.structs import replace
 

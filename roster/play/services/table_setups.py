@@ -1,5 +1,3 @@
-"""Choose a game's table setup: a ready one, the last one, or a text."""
-
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -26,7 +24,7 @@ LAST = "last"
 
 @dataclass(frozen=True, slots=True)
 class ReadySetup:
-    """A setup to start a game with. Forms send its `key`; `text` is its YAML."""
+    """Forms send the `key`; `text` is the setup as YAML."""
 
     key: str
     setup: TableSetup
@@ -46,7 +44,7 @@ def load_ready_setups() -> tuple[ReadySetup, ...]:
 
 
 def list_setups(visitor: Visitor, version: PackVersion) -> list[ReadySetup]:
-    """Return the player's last setup, then the ready setups; [] for data with table rules."""
+    """List the player's last setup, then the ready setups; [] for data with table rules."""
     if has_table_rules(load_play(version)):
         return []
     setups = []

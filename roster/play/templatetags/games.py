@@ -24,7 +24,7 @@ def list_games_in_progress(context: template.RequestContext) -> list[dict[str, A
 
 
 class CompactEncoder(DjangoJSONEncoder):
-    """Writes JSON without spaces, of which a large game has kilobytes."""
+    """Writes JSON without spaces, which saves kilobytes in a large game."""
 
     item_separator = ","
     key_separator = ":"

@@ -1,5 +1,3 @@
-"""The forms of games, objective hands and mission decks."""
-
 import re
 from typing import Any
 from uuid import NAMESPACE_URL, uuid4, uuid5
@@ -62,7 +60,7 @@ class CopiesField(TypedField):
 
 
 class SetupForm(TypedForm):
-    """The setup of a new game. A mission of `roll:<pack>` rolls the die of a mission pack."""
+    """A new game's setup. A mission of `roll:<pack>` rolls a mission pack's die."""
 
     mission = TypedField(CHOICE_LENGTH)
     pack = TypedField(CHOICE_LENGTH)
@@ -124,7 +122,7 @@ class ResultForm(TypedForm):
 
 
 class TapForm(ChangeForm):
-    """A button of a game, with the choices next to it.
+    """A game's button, with the choices next to it.
 
     `op` is a text such as `tick 0 w:u1:0.0 1 2` or `set 0 at:u1 dead=2`, `at` the position on the page.
     `cleaned_data["operation"]` is the tap.
@@ -174,7 +172,7 @@ class TapForm(ChangeForm):
         return replace(operation, text=rest)
 
     def _find_button(self) -> str:
-        """Return the text of the button; for a fallen model, build it from the choices.
+        """Return the button's text; for a fallen model, build it from the choices.
 
         `fall - captured-tokens 3` names the tokens and the round. `killer` is the side that takes the tokens, or `-`.
         `fallen` is the side that loses them, and how many.
@@ -223,10 +221,10 @@ class NewDeckForm(TypedForm):
 
 
 class DeckForm(ChangeForm):
-    """What to do with a mission deck.
+    """An action on a mission deck.
 
     `cleaned_data["copies"]` has the copies by version key and mission id, from `copies:<version>:<mission>` fields.
-    `more` and `less` name missions or packs of which to add or remove one copy.
+    `more` and `less` name missions or packs to add or remove one copy of.
     """
 
     do = forms.ChoiceField(choices=make_choices("fill", "draw", "book", "shuffle"))

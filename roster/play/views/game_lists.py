@@ -1,5 +1,3 @@
-"""List the visitor's games, start one, invite players, end one."""
-
 from collections.abc import Mapping
 from decimal import Decimal
 from operator import itemgetter
@@ -146,7 +144,6 @@ def _render_form(
 @allow("GET", "POST")
 @hide_linked_page()
 def invite_player(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show, create or withdraw the codes to watch and to play."""
     game, place = find_own_game(request, public_id)
     wrong = ""
     if request.method == "POST":

@@ -25,7 +25,7 @@ FULL = 204
 @allow("GET")
 @hide_linked_page()
 def stream_news(request: HttpRequest, public_id: str) -> HttpResponseBase:
-    """Stream each change of a game; respond 204 if the process has too many streams."""
+    """Stream a game's changes; respond 204 if the process has too many streams."""
     game, _place = find_own_game(request, public_id)
     stream = open_stream(request)
     if stream is None:

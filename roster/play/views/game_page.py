@@ -1,4 +1,4 @@
-"""Build the context of a game's page, so that the template computes nothing."""
+"""Build a game page's context, so that the template computes nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ BODY_STEPS = (-1, 1, 10, 50)
 
 @dataclass(frozen=True, slots=True)
 class PhaseTab:
-    """A phase to go to: `step` is what its button sets, `state` is "now", "done" or ""."""
+    """`step` is what the tab's button sets, `state` is "now", "done" or ""."""
 
     name: str
     icon: str
@@ -55,7 +55,7 @@ class PhaseTab:
 
 @dataclass(frozen=True, slots=True)
 class PhaseReminder:
-    """A reminder of a phase. `key` is the key of the text that players tick off, `mark` its last part."""
+    """`key` is the key of the text that players tick off, `mark` its last part."""
 
     phase: str
     mark: str
@@ -68,7 +68,7 @@ class PhaseReminder:
 
 @dataclass(frozen=True, slots=True)
 class PhaseGainNow:
-    """What a phase gives a side: `amount` in this round, `flat` in every round. `key` and `mark` are as in
+    """A side's gain in a phase: `amount` in this round, `flat` in every round. `key` and `mark` are as in
     `PhaseReminder`.
     """
 
@@ -85,7 +85,7 @@ class PhaseGainNow:
 
 @dataclass(frozen=True, slots=True)
 class LineNow:
-    """A score line with its points `here` (in this round) and in total.
+    """A score line's points `here` (in this round) and in total.
 
     `worth` is the value of one more. `is_spent`: objectives have reached their limit.
     """
@@ -127,7 +127,7 @@ def _is_reached(most: int | None, points: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResourceNow:
-    """A resource of a side, at the start and now. `gone` was lost with units since then."""
+    """`gone` was lost with units since the start."""
 
     resource: TableResource
     key: str
@@ -220,7 +220,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
 
 
 def build_units_context(board: GameBoard) -> dict[str, Any]:
-    """Return the context of units and reminders, which is part of the game page's context."""
+    """Return the part of the game page's context about units and reminders."""
     game = board.game
     return {
         "page": "play",
@@ -271,7 +271,7 @@ def _find_next(board: GameBoard) -> tuple[TableStep, str] | None:
 
 
 def _list_rounds_to_go_to(board: GameBoard) -> list[tuple[int, TableStep]]:
-    """Return the rounds with their first steps; a game without a fixed length has one round more than was played."""
+    """List the rounds with their first steps; a game without a fixed length has one more than was played."""
     course = board.course
     number = course.rounds or min(max(board.state.step.round, board.rounds) + 1, MOST_ROUNDS)
     return [(place, course.start_round(place)) for place in range(1, number + 1)]
@@ -462,7 +462,7 @@ def _describe_over(board: GameBoard) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CapturedCell:
-    """How many tokens of the side at `victim` another side captured; None if it cannot capture them."""
+    """A side's captured tokens of the side at `victim`; None if it cannot capture them."""
 
     victim: int
     number: int | None
@@ -495,7 +495,7 @@ def _load_faction(side: BoardSide) -> Faction | None:
 
 
 def _list_seats(board: GameBoard) -> list[tuple[BoardSide, Identity]]:
-    """Return the sides with their colours, which are the same on all devices."""
+    """List the sides with their colours, which are the same on all devices."""
     factions = [_load_faction(side) for side in board.by_place]
     seats = tell_seats_apart([faction.identity if faction else UNKNOWN for faction in factions])
     return [(side, seats[side.place]) for side in board.sides]
@@ -541,7 +541,7 @@ def _list_captures(board: GameBoard) -> CapturesNow | None:
 
 
 def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
-    """Return a side's models that are worth tokens, or only numbers if the reader may not see its list."""
+    """List a side's models that are worth tokens, or only numbers if the reader may not see its list."""
     worths: dict[str, int] = {}
     for now in side.units if side.shown else ():
         profile = now.unit.sheet.profile
@@ -560,7 +560,7 @@ def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
 
 @dataclass(frozen=True, slots=True)
 class FirstChoice:
-    """A side that can go first in a round. `op` is the tap that says so."""
+    """A side that can go first in a round. `op` is the tap for it."""
 
     name: str
     place: int
@@ -652,7 +652,7 @@ def _describe_acting(board: GameBoard) -> ActingNow | None:
 
 @dataclass(frozen=True, slots=True)
 class LossesNow:
-    """The points of a side's lost models, counted `by_hand` without a list."""
+    """`bodies` are the points of a side's lost models, counted `by_hand` without a list."""
 
     side: BoardSide
     name: str
@@ -725,7 +725,6 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
 
 
 def _list_mission_choices(board: GameBoard, side: BoardSide) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the missions, by pack, from which a side chooses its own."""
     play = board.rules.play
     if not board.rules.table.own_missions:
         return []
@@ -736,7 +735,7 @@ def _list_mission_choices(board: GameBoard, side: BoardSide) -> list[tuple[str, 
 
 
 def _list_earlier_lines(board: GameBoard, side: BoardSide) -> Iterator[ScoreLine]:
-    """Yield lines for points of older games, in which objectives had no lines, so that players can correct them."""
+    """Yield lines for points from older games, whose objectives had no lines, so that players can correct them."""
     ids = {counter[1] for counter in map(read_counter, side.state.counts) if counter and counter[0] == "score"}
     objectives = board.rules.play.objectives
     for item_id in sorted(ids & objectives.keys()):

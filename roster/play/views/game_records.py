@@ -1,5 +1,3 @@
-"""Show finished games: the record, results by hand, the log, exports."""
-
 from uuid import uuid4
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -79,7 +77,7 @@ def enter_result(request: HttpRequest) -> HttpResponse:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_log(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show what happened in a game. Its players undo acts here, however old."""
+    """Show a game's log. Its players undo actions here, however old."""
     game = find_linked_game(request, link_id)
     place = find_place(game, identify_visitor(request))
     posted = PostedTap()

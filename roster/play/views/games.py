@@ -1,5 +1,3 @@
-"""Serve a game at the table: the pages of players and spectators, and the requests of devices."""
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +36,7 @@ def find_own_game(request: HttpRequest, public_id: str) -> tuple[Game, int]:
 
 
 def find_linked_game(request: HttpRequest, link_id: str) -> Game:
-    """Return the game of a link. Raises Http404."""
+    """Return a link's game. Raises Http404."""
     try:
         return verbs.find_shown_game(link_id, identify_visitor(request))
     except Game.DoesNotExist:
@@ -48,14 +46,14 @@ def find_linked_game(request: HttpRequest, link_id: str) -> Game:
 @allow("GET", "POST")
 @hide_linked_page()
 def show_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a game to one of its players. Browsers without scripts post taps here as forms."""
+    """Show a game to a player. Browsers without scripts post taps here as forms."""
     return _show_page(request, public_id, GamePage("play:game", "play/game/page.html", build_game_context))
 
 
 @allow("GET", "POST")
 @hide_linked_page()
 def show_units(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the units of all sides, which the game's page loads from here."""
+    """Show all units, which the game's page loads from here."""
     return _show_page(request, public_id, GamePage("play:game-units", "play/game/units.html", build_units_context))
 
 
@@ -68,7 +66,7 @@ class GamePage:
 
 @dataclass(frozen=True, slots=True)
 class PostedTap:
-    """A tap that came as a form: the sentence and status of a refusal, and where to go on the page."""
+    """A tap from a form: the refusal's sentence and status, and where to go on the page."""
 
     wrong: str = ""
     status: int = 200
@@ -100,7 +98,7 @@ def _show_page(request: HttpRequest, public_id: str, page: GamePage) -> HttpResp
 @allow("GET", "POST")
 @hide_linked_page()
 def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Store the taps of a device, or return the changes since its last operation."""
+    """Store a device's taps, or return the changes since its last operation."""
     game, place = find_own_game(request, public_id)
     if request.method != "POST":
         return _answer_state(request, game, place)
@@ -148,7 +146,6 @@ def answer_json(content: Any, status: int = 200) -> HttpResponse:
 @allow("GET")
 @hide_linked_page()
 def look_on(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a game to a spectator, without the players' secrets."""
     game = find_linked_game(request, link_id)
     context = build_game_context(build_game_board(game, None))
     return render(request, "play/game/page.html", context)

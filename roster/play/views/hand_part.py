@@ -1,5 +1,3 @@
-"""Show the objective hands of all sides on a game's page, and the actions allowed now."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -32,7 +30,7 @@ class RollChange:
 
 @dataclass(frozen=True, slots=True)
 class HeldObjective:
-    """An objective of the hand, and the actions on it that are allowed now.
+    """An objective, and the actions on it that are allowed now.
 
     `plain` is its value before doubling, `due` the first step at which it can be scored.
     """
@@ -56,7 +54,7 @@ class HeldObjective:
 
 @dataclass(frozen=True, slots=True)
 class StratagemOffer:
-    """A stratagem for the whole hand; `wrong` is why it cannot be used."""
+    """`wrong` is why the stratagem cannot be used."""
 
     stratagem: Stratagem
     cost: int
@@ -114,7 +112,7 @@ class SideHand:
 
 
 def describe_hands(board: GameBoard) -> list[SideHand]:
-    """Return the hands of all sides, the reader's own first."""
+    """Return all hands, the reader's own first."""
     rules, new = board.rules.fold.hand, board.rules.fold.new_hand
     if rules is None or new is None:
         return []
@@ -157,7 +155,7 @@ class _HandReader:
     def _read_ahead(self) -> dict[str, Any]:
         """Return what a device needs to draw the next rounds offline, or {} if it may not have it.
 
-        A side must choose its categories without knowing what they will draw.
+        A side must choose its categories without knowing their draws.
         """
         draw = self.rules.draw
         refused = self._check("begin")
@@ -236,7 +234,7 @@ class _HandReader:
             )
 
     def _find_due(self, objective_id: str, number: int) -> str:
-        """Return the first step of a round at which an objective can be scored, or "" if at any time."""
+        """Return the first step of a round at which an objective can be scored, or "" for any time."""
         course = self.board.course
         steps = find_due_steps(self.rules, course, objective_id, number, self.place)
         return str(min(steps, key=course.measure)) if steps else ""

@@ -1,5 +1,3 @@
-"""Serve the pages of mission decks."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +33,7 @@ from roster.views.sharing import answer_report, answer_sharing
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """The missions of a game that can fill a deck: field name, text, mission.
+    """A game's missions that can fill a deck: field name, text, mission.
 
     `chosen` is their number of cards in the deck; `opened` unfolds them.
     """
@@ -48,7 +46,7 @@ class Filling:
 
 @allow("GET", "POST")
 def show_decks(request: HttpRequest) -> HttpResponse:
-    """Show the visitor's decks; a POST adds a mission to a deck, or starts an empty deck."""
+    """Show the visitor's decks; a POST adds a mission to a deck, or starts an empty one."""
     wrong = ""
     if request.method == "POST":
         visitor = make_owner(request)
@@ -183,7 +181,7 @@ def own_deck(request: HttpRequest, public_id: str) -> MissionDeck:
 
 
 def find_deck(request: HttpRequest, link_id: str) -> MissionDeck:
-    """Return the deck at a link. Raises Http404."""
+    """Return a link's deck. Raises Http404."""
     try:
         return verbs.find_readable_deck(link_id, identify_visitor(request))
     except MissionDeck.DoesNotExist:

@@ -1,5 +1,3 @@
-"""Serve the pages of objective hands outside games."""
-
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -25,7 +23,7 @@ from roster.services.owners import identify_visitor, make_owner
 
 @dataclass(frozen=True, slots=True)
 class HandCard:
-    """An objective on the page. `others` may replace it if it cannot be achieved."""
+    """`others` may replace the objective if it cannot be achieved."""
 
     place: int
     drawn: DrawnObjective

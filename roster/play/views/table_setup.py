@@ -1,4 +1,4 @@
-"""The page to set up the table of a game without table rules."""
+"""Set up the table of a game without table rules."""
 
 from typing import Any
 

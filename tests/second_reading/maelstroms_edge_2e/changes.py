@@ -1,4 +1,4 @@
-"""Additional single changes for Maelstrom's Edge: deployment tokens, joined characters, units taken as one."""
+"""More single changes for Maelstrom's Edge: deployment tokens, joined characters, units taken as one."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -75,7 +75,7 @@ def fitting(allowing: Selection, wanted: str, detachment: Detachment) -> set[int
 
 
 def admitted(leader: int, places: list[Place]) -> set[int]:
-    """Return the units that the leader allows, and those that they allow in turn."""
+    """Return the units that the leader allows, and the units that they allow in turn."""
     reached = {leader}
     while (
         more := {other for place in places if place.of in reached and place.most for other in place.open_to} - reached
@@ -85,7 +85,7 @@ def admitted(leader: int, places: list[Place]) -> set[int]:
 
 
 def pairs(seats: list[frozenset[int]]) -> int:
-    """Return how many places can be filled at once by different units."""
+    """Return how many places different units can fill at once."""
     taken: dict[int, int] = {}
 
     def seat(number: int, tried: set[int]) -> bool:

@@ -1,5 +1,3 @@
-"""A force of Maelstrom's Edge: detachments, selections and their units."""
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property

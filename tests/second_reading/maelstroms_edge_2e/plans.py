@@ -65,7 +65,7 @@ class Plan:
 
 
 def called(force: Force) -> dict[str, list[Unit]]:
-    """Return the units of each word in the plan: those with that name, and all that are taken as one."""
+    """Return each word's units in the plan: those with that name, and all that are taken as one."""
     words: dict[str, list[Unit]] = {}
     for selection in force.selections:
         whole = selection.part

@@ -108,7 +108,7 @@ class Player:
 
 @dataclass(slots=True)
 class Referee:
-    """Checks a battle of one mission. Methods return what is wrong in words, or ""."""
+    """Checks a battle of one mission. Methods return what is wrong, or ""."""
 
     mission: str
     players: tuple[Player, Player] = field(default_factory=lambda: (Player(), Player()))
@@ -123,7 +123,7 @@ class Referee:
             player.hand = []
 
     def has_fourth(self, player: int, *, more_markers: bool) -> bool:
-        """Return whether a player generates a fourth objective by the mission's rule."""
+        """Return whether the mission gives a player a fourth objective."""
         if self.mission == "Subterfuge and Interference":
             return True
         if self.round == 1:

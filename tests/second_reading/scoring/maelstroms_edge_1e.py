@@ -27,7 +27,7 @@ class Player:
 
     @property
     def points(self) -> int:
-        """The points of the player's objective, and those that no maximum counts."""
+        """The points of the player's objective, and points that the maximum does not limit."""
         return self.gained + self.extra
 
     def gain(self, points: int) -> None:
@@ -101,7 +101,7 @@ OBJECTIVES: Mapping[str, Objective] = {
 
 
 def play(dice: Random) -> RandomGame:
-    """Play a random game in which each player has a faction objective of their own, maybe the same."""
+    """Play a random game in which each player has their own faction objective, perhaps the same."""
     names = [dice.choice(list(OBJECTIVES)) for _ in range(2)]
     start = "" if names[1] == names[0] else f"{names[1]}."
     players, turns = (Player(0, dice), Player(1, dice, start)), []

@@ -108,7 +108,7 @@ def _wear_down(dice: Random, state: str, *, heals: bool) -> str:
 class Sentence:
     """A true sentence of an objective: its position, how often it is claimed, its points.
 
-    The points of a `conditional` one count only while it is true.
+    Points of a `conditional` sentence count only while it is true.
     """
 
     number: int
@@ -334,7 +334,7 @@ LEAD = 5
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The points and the victory totals of both at the end of a turn."""
+    """Both players' points and victory totals at the end of a turn."""
 
     mine: int
     total: int
@@ -343,7 +343,7 @@ class Standing:
 
     @property
     def beyond(self) -> int:
-        """Return by how much more the player is beyond the victory total than the opponent."""
+        """By how much more the player exceeds the victory total than the opponent."""
         return (self.mine - self.total) - (self.theirs - self.their_total)
 
     def crushes(self, *, narrative: bool) -> bool:

@@ -1,5 +1,3 @@
-"""The result of a second reading of scoring."""
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,7 +34,7 @@ class EndOfTurn:
 class RandomGame:
     """A game as a reading played it. `side` is the first player's side of the mission.
 
-    `opponents_mission` is the other player's, if each has one of their own.
+    `opponents_mission` is the other player's own mission, if each has one.
     """
 
     mission: str
@@ -51,8 +49,8 @@ class RandomGame:
 class ScoreReading:
     """How a book scores, by an author who has not seen the pack.
 
-    `play` plays a random game; `phase` counts the turns. `endings` are the possible endings of games. `differences`
-    names what the book leaves open and how it is read.
+    `play` plays a random game; `phase` counts the turns. `endings` are the possible endings. `differences` says what
+    the book leaves open and how it is read.
     """
 
     pack: Path

@@ -1,4 +1,4 @@
-"""Tap the claims of a reading into a game and note where they differ."""
+"""Tap a reading's claims into a game and note differences."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -30,9 +30,7 @@ class ScoreTally:
 
 
 def referee(client: Client, reading: ScoreReading, army: Roster, seeds: Sequence[str]) -> ScoreTally:
-    """Play the random games of these seeds twice and compare them; the player's record has to agree with all of
-    them.
-    """
+    """Play the random games of these seeds twice and compare them and the player's record."""
     tally = ScoreTally()
     results: Counter[str] = Counter()
     game = None

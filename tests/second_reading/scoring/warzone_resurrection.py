@@ -68,7 +68,7 @@ class Army:
     commander_fell: int | None = None
 
     def is_gone(self, squad: int) -> bool:
-        """Return whether no model of a squad is left: a vehicle is destroyed with its first hit location."""
+        """Return whether a squad has no models left: a vehicle is destroyed with its first hit location."""
         return all(model[0] <= 0 for model in self.left[squad])
 
 
@@ -98,7 +98,7 @@ class Battle:
 
 
 def play(dice: Random) -> Battle:
-    """Play a random battle. Sometimes both lose the same, so that draws occur."""
+    """Play a random battle, sometimes with equal losses, so that draws occur."""
     mission = dice.choice(tuple(FIRST_MAJOR))
     armies = [_muster(), _muster()]
     reserves = []
@@ -189,7 +189,7 @@ def _do(army: Army, deed: Deed, clock: int) -> bool:
 
 
 def _remove_cards(army: Army, number: int) -> None:
-    """Remove cards. Their player chooses, so used cards go first."""
+    """Remove cards, used ones first, because their player chooses."""
     army.cards = max(0, army.cards - number)
     army.unused = min(army.unused, army.cards)
 

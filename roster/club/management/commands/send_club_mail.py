@@ -1,4 +1,4 @@
-"""Send reminders of leagues, run by a timer every few minutes."""
+"""Send league reminders, by a timer every few minutes."""
 
 from typing import Any
 

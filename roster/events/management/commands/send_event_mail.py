@@ -1,4 +1,4 @@
-"""Send waiting mail, run by a timer every few minutes."""
+"""Send waiting mail, by a timer every few minutes."""
 
 from typing import Any
 
