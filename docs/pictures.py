@@ -166,7 +166,11 @@ def app() -> Iterator[str]:
         free.close()
         settings = {"ARMYBUILDER_VAR": folder, "DJANGO_SETTINGS_MODULE": "armybuilder.settings.local", "DEBUG": "1"}
         environment = {**os.environ, **settings}
-        fill = (["load_packs"], ["load_examples"], *(["shell", "-c", code] for code in (ORGANISERS, PUBLIC_LISTS, CLUB)))
+        fill = (
+            ["load_packs"],
+            ["load_examples"],
+            *(["shell", "-c", code] for code in (ORGANISERS, PUBLIC_LISTS, CLUB)),
+        )
         for command in (["migrate", "--verbosity=0"], *fill):
             subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=environment, check=True)  # noqa: S603 - our own commands
         serve = [sys.executable, "manage.py", "runserver", "--noreload", f"127.0.0.1:{port}"]
