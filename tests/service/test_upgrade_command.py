@@ -219,7 +219,7 @@ def test_what_cannot_be_installed_or_checked_changes_nothing(clone: Clone) -> No
     clone.publish(**{".ci/requirements.txt": lock.read_text() + f"no-such-package==1 --hash=sha256:{'0' * 64}\n"})
     assert "Failed: Install" in clone.run("upgrade", succeeds=False)
     # The upgrade fails, because the new packages lack everything that the code needs.
-    clone.publish(**{".ci/requirements.txt": ""})
+    clone.publish(**{".ci/requirements.txt": "", ".ci/requirements-s3.txt": ""})
     assert "Failed: Check" in clone.run("upgrade", succeeds=False)
     assert (clone.head, clone.users) == (old, ["ada"])
     assert os.path.realpath(clone.home / "app" / ".venv") == packages
