@@ -44,11 +44,16 @@ def press_all(page: Page) -> list[str]:
         name = page.evaluate(FOCUS_OPERATION, at)
         if not name:
             continue
-        page.keyboard.press("Enter")
-        at_once = page.evaluate(FOCUSED)
+        if page.evaluate("() => document.activeElement.value").split()[2:3] == ["mission"]:
+            # An objective that is chosen loads the page anew.
+            with page.expect_navigation():
+                page.keyboard.press("Enter")
+            at_once = True
+        else:
+            page.keyboard.press("Enter")
+            at_once = page.evaluate(FOCUSED)
         is_sent(page)
         settle(page)
-        # An objective that is chosen loads the page anew.
         page.locator("[data-unit] .wounds").first.wait_for(state="attached")
         if not (at_once and page.evaluate(FOCUSED)):
             lost.append(name)
