@@ -207,6 +207,7 @@ class RosterView(APIView):
         unchanged = get_conditional_response(request, etag=tag)
         if unchanged is not None:
             return unchanged
+        roster.version = PackVersion.objects.select_related("game").get(pk=roster.version_id)
         wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
         # Deeds name units that are not in the list.
         wants_deeds &= may_use_data(identify_visitor(request), roster.version)
