@@ -27,6 +27,8 @@ METHODS = ("get", "post", "put", "delete")
 def bench(module_db: None) -> Bench:
     made = opened("ann", "bob")
     made.submit("ann", LIST)
+    # Signed in here, because sessions that a test begins end with it.
+    made.client("bob")
     return made
 
 

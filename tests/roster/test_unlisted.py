@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from roster.club.models import Collection
+from roster.club.models import CampaignForce, Collection
 from roster.formats.homebrew.document import Homebrew, write_homebrew
 from roster.models import HomebrewSet, HomebrewVersion, Photo, Roster
 from roster.models.ownership import Visibility
@@ -47,6 +47,15 @@ def owner(module_db: None) -> Owner:
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id}
     Collection.objects.create(
         name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, visibility=Visibility.LINK, **fields
+    )
+    CampaignForce.objects.create(
+        name=NAME,
+        game=made.roster.version.game,
+        game_name=NAME,
+        faction_id="marsh",
+        link_id=made.public_id,
+        visibility=Visibility.LINK,
+        **fields,
     )
     photo = store_photo(made.roster, "", BytesIO(take_photo()))
     assert isinstance(photo, Photo)
