@@ -125,20 +125,24 @@ for number, army in enumerate(list_starters()[:8]):
 CLUB = """
 from roster.club.services.clubs import create_club, enter_member, open_club
 from roster.club.services.results import enter_scores
-from roster.club.services.seasons import SeasonDraft, create_season, draw_round, enter_season, start_season
+from roster.club.services.seasons import SeasonDraft, create_season, enter_season, start_season
 organiser = User.objects.get(username="organiser-0")
 club = create_club(organiser, "Tidal wargamers")
 for name in ("Bram", "Cleo", "Dora", "Eve", "Finn"):
     enter_member(club, name)
 numbers = {"win": "3", "draw": "2", "loss": "1", "factor": "32", "days": "14"}
 rules = "Lists of 120 points. Forces grow by what happens at the table."
-season = create_season(club, SeasonDraft("Low tide league", rules, "reeds-and-rust", "round-robin", "points", numbers))
+draft = SeasonDraft(
+    name="Low tide league", text=rules, game="reeds-and-rust", format="round-robin", ladder="points", numbers=numbers
+)
+season = create_season(club, draft)
 enter_season(season, club.members.all())
 start_season(season)
+season.refresh_from_db()
 scores = (("18", "11"), ("15", "9"), ("12", "12"), ("21", "14"), ("13", "13"))
 standing = open_club(club, organiser)
-for number, (first, second) in enumerate(scores, 1):
-    refused = enter_scores(standing, season, number, first, second)
+for meeting, (first, second) in zip(season.meetings.order_by("pk"), scores):
+    refused = enter_scores(standing, season, meeting.pk, first, second)
     assert refused is None, refused
 """
 """A club of the first organiser, whose league is in its second round."""
