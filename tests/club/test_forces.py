@@ -25,7 +25,7 @@ from roster.services.owners import Visitor
 from roster.services.sharing import take_down
 from tests.markup import markup
 from tests.play.games import make_tap, tap
-from tests.roster.accounts_cast import account
+from tests.roster.accounts_cast import account, say_who, sign_in
 from tests.roster.views_cast import SCRIPT, Owner, started
 
 pytestmark = pytest.mark.django_db
@@ -504,7 +504,7 @@ def test_the_page_asks_few_questions(
 
 def test_an_account_takes_its_forces_along_and_away(client: Client) -> None:
     user = account()
-    client.force_login(user)
+    sign_in(client)
     owner = started(client)
     owner.unit("warden")
     client.post(START, {"faction": "fenland:marsh", "campaign": "long-road"})
@@ -512,6 +512,7 @@ def test_an_account_takes_its_forces_along_and_away(client: Client) -> None:
     client.post(page(force, "force-units"), {"list": owner.public_id, "unit": owner.units()})
     write(owner, force, states(force)[0], kind="story", text="Told once.")
     assert verbs.undo_step(force, 2) is None
+    say_who(client)
     answer = client.get(reverse("roster:account-export"))
     with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:
         names = archive.namelist()
