@@ -379,7 +379,13 @@ class ComplaintSerializer(serializers.Serializer[Any]):
 
 
 class UnreadableSerializer(ProblemSerializer, ComplaintSerializer):
-    """A problem with a document that cannot be read."""
+    """A problem with a document that cannot be read. Problems with the rest of a request lack the places."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        fields = super().get_fields()
+        for name in ("line", "column", "reason", "mend", "suggestions"):
+            fields[name].required = False
+        return fields
 
 
 class ListItemSerializer(serializers.Serializer[Any]):
