@@ -7,19 +7,24 @@ class Migration(migrations.Migration):
     dependencies = [("roster", "0030_kinds_of_reports")]
 
     operations = [
-        migrations.AlterField(
-            model_name="webhookdelivery",
-            name="topic",
-            field=models.CharField(
-                choices=[
-                    ("list-submitted", "Submitted"),
-                    ("list-decided", "Decided"),
-                    ("round-published", "Published"),
-                    ("data-published", "Data"),
-                    ("league-news", "League"),
-                    ("test", "Test"),
-                ],
-                max_length=30,
-            ),
+        # Choices are not in the database.
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.AlterField(
+                    model_name="webhookdelivery",
+                    name="topic",
+                    field=models.CharField(
+                        choices=[
+                            ("list-submitted", "Submitted"),
+                            ("list-decided", "Decided"),
+                            ("round-published", "Published"),
+                            ("data-published", "Data"),
+                            ("league-news", "League"),
+                            ("test", "Test"),
+                        ],
+                        max_length=30,
+                    ),
+                )
+            ]
         )
     ]

@@ -59,7 +59,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={"ordering": ("-updated", "-pk"), "abstract": False},
+            options={
+                "ordering": ("-updated", "-pk"),
+                "abstract": False,
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("owner__isnull", True), ("owner_key", ""), _connector="OR"),
+                        name="roster_homebrewset_one_owner",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="HomebrewVersion",
@@ -76,17 +85,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={"ordering": ("-number",)},
-        ),
-        migrations.AddConstraint(
-            model_name="homebrewset",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("owner__isnull", True), ("owner_key", ""), _connector="OR"),
-                name="roster_homebrewset_one_owner",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="homebrewversion",
-            constraint=models.UniqueConstraint(fields=("homebrew_set", "number"), name="one_homebrew_per_number"),
+            options={
+                "ordering": ("-number",),
+                "constraints": [
+                    models.UniqueConstraint(fields=("homebrew_set", "number"), name="one_homebrew_per_number")
+                ],
+            },
         ),
     ]

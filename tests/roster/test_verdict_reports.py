@@ -304,7 +304,7 @@ def test_a_datasheet_is_reported_looked_at_again_and_kept_as_a_test(owner: Owner
     with pytest.raises(CommandError, match="1 of 1"):
         call_command("check_verdicts", stdout=told)
     assert "reads differently" in told.getvalue()
-    assert "finds that no more" in markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+    assert "no longer finds this" in markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
     UnitEntry.objects.filter(entry_id="warden").update(entry_id="gone")
     assert "not in today’s data" in markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
 
