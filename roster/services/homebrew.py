@@ -189,8 +189,10 @@ def import_set(user: User, data: bytes) -> HomebrewSet | Refused | Unreadable:
 def describe_set(homebrew_set: HomebrewSet, name: str, source: str) -> Refused | None:
     """Set a set's name and the source of its lines. Refuses `no-rules-name` and `too-long`."""
     cleaned, book = check_name(name), check_name(source)
-    if isinstance(cleaned, Refused) or isinstance(book, Refused):
-        return cleaned if isinstance(cleaned, Refused) else book if isinstance(book, Refused) else None
+    if isinstance(cleaned, Refused):
+        return cleaned
+    if isinstance(book, Refused):
+        return book
     if not cleaned:
         return Refused(code="no-rules-name")
     with _lock_set(homebrew_set) as homebrew:

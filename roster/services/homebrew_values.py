@@ -1,9 +1,8 @@
 """Read a unit's values that house rules can change, and turn a filled form into lines."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -368,7 +367,7 @@ def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedU
         yield replace(line, entry=unit.unit, catalogue=unit.catalogue, name=name)
 
 
-def choose_unit_id(homebrew: Homebrew, name: str, taken: Iterable[str]) -> str:
+def choose_unit_id(homebrew: Homebrew, name: str) -> str:
     base = f"house/{simplify_name(name).replace(' ', '-')[:60] or 'unit'}"
-    used = {*taken, *chain.from_iterable((line.unit,) for line in homebrew.units)}
+    used = {unit.unit for unit in homebrew.units}
     return next(key for key in (base, *(f"{base}-{number}" for number in range(2, 1000))) if key not in used)

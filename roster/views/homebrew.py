@@ -1,7 +1,7 @@
 """Pages of house rules: own sets, changed values, copied units, and others' sets."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -188,15 +188,11 @@ def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
         "newest": newest,
         "published": is_published(homebrew_set),
         "next": newest.number + 1 if newest else 1,
-        "link": request.build_absolute_uri(_build_link(homebrew_set)),
+        "link": request.build_absolute_uri(reverse("roster:homebrew-link", args=[homebrew_set.link_id])),
         "wrong": wrong,
         "longest": NAME_LENGTH,
     }
     return render(request, "roster/homebrew/set.html", context, status=status)
-
-
-def _build_link(homebrew_set: HomebrewSet) -> str:
-    return reverse("roster:homebrew-link", args=[homebrew_set.link_id])
 
 
 def _change_set(request: HttpRequest, homebrew_set: HomebrewSet, act: str) -> str:
@@ -254,7 +250,7 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
     system = row.faction.version.game
     values = list_unit_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
     form: Mapping[str, str] = request.POST if request.method == "POST" else request.GET
-    value = next((one for one in values if one.key == form.get("value") and _is_single(one)), None)
+    value = next((one for one in values if one.key == form.get("value") and one.is_figure), None)
     roster = _find_named_list(request, form.get("list", ""), system)
     sets = list(list_sets(user).filter(game=system))
     context: dict[str, Any] = {
@@ -279,14 +275,10 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
     return render(request, "roster/homebrew/value.html", context, status=status)
 
 
-def _is_single(value: ChangeableValue) -> bool:
-    return value.is_figure
-
-
 def _group_values(values: Iterable[ChangeableValue]) -> list[tuple[str, list[ChangeableValue]]]:
     groups: dict[str, list[ChangeableValue]] = {}
     for value in values:
-        if _is_single(value):
+        if value.is_figure:
             groups.setdefault(value.thing, []).append(value)
     return list(groups.items())
 
@@ -350,7 +342,7 @@ def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpR
             messages.error(request, wording.explain_refusal(homebrew_set))
             return redirect_after_post("roster:homebrew")
         copied = CopiedUnit(
-            catalogue=home_id, of=original_id, unit=choose_unit_id(read_working(homebrew_set), name, ()), name=name
+            catalogue=home_id, of=original_id, unit=choose_unit_id(read_working(homebrew_set), name), name=name
         )
         outcome = change_lines(homebrew_set, [copied])
         if outcome is not None:
@@ -409,7 +401,7 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
         pairs = zip(form.getlist(first)[:ROWS_ADDED], form.getlist(second)[:ROWS_ADDED], strict=False)
         return tuple((clean_text(one), clean_text(other)) for one, other in pairs if clean_text(one))
 
-    words = chain_words(form.getlist("keyword")[:ROWS_ADDED])
+    words = (clean_text(word) for text in form.getlist("keyword")[:ROWS_ADDED] for word in text.split(","))
     filled = FilledUnit(
         name=clean_text(form.get("name", "")),
         why=clean_text(form.get("why", "")),
@@ -417,7 +409,7 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
         page=clean_text(form.get("page", "")),
         values={value.key: clean_text(form.get(f"v-{value.key}", value.value)) for value in edited.values},
         removed=frozenset(value.key for value in named if value.key not in ticked),
-        keywords=tuple(words),
+        keywords=tuple(dict.fromkeys(word for word in words if word))[:ROWS_ADDED],
         abilities=read_pairs("ability", "text"),
         options=read_pairs("option", "points"),
         most=clean_text(form.get("most", "")),
@@ -434,12 +426,6 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
     if any(len(one) > NAME_LENGTH or len(other) > NOTES_LENGTH for one, other in pairs):
         wrong["added"] = _("This is too long.")
     return filled, wrong
-
-
-def chain_words(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the keywords of comma-separated texts, each once."""
-    words = (clean_text(word) for text in texts for word in text.split(","))
-    yield from list(dict.fromkeys(word for word in words if word))[:ROWS_ADDED]
 
 
 def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> dict[str, str]:

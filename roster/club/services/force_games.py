@@ -13,7 +13,7 @@ from roster.club.services.veterans import ForceRoll, VeteranState, load_roll
 from roster.engine.tree import list_selections
 from roster.formats.list_text import NAME_LENGTH
 from roster.play.models import Game
-from roster.play.services.game_records import PlayedGame
+from roster.play.services.game_records import PlayedGame, see_game
 from roster.play.services.game_units import load_table_list
 from roster.play.services.games import describe_side, find_places, find_played_game, list_games
 from roster.services.evaluation import decode_tree
@@ -52,7 +52,7 @@ def list_open_games(force: CampaignForce, visitor: Visitor) -> list[PlayedGame]:
     finished = list_games(visitor).filter(ended__isnull=False, version__game=force.game_id)
     games = list(finished.exclude(pk__in=_list_counted(force)).order_by("-played")[:MOST_OFFERED])
     places = find_places(games, visitor)
-    return [_take_side(game, places[game.pk]) for game in games]
+    return [see_game(game, places[game.pk]) for game in games]
 
 
 def find_open_game(force: CampaignForce, visitor: Visitor, public_id: str) -> PlayedGame | Refused:
@@ -65,17 +65,12 @@ def find_open_game(force: CampaignForce, visitor: Visitor, public_id: str) -> Pl
         return Refused(code="bad-change")
     if game.pk in _list_counted(force):
         return Refused(code="counted-game")
-    return _take_side(game, place)
+    return see_game(game, place)
 
 
 def _list_counted(force: CampaignForce) -> list[int]:
     counted = force.games.filter(taken_back=False, game__isnull=False)
     return list(counted.values_list("game_id", flat=True))
-
-
-def _take_side(game: Game, place: int) -> PlayedGame:
-    sides = sorted(game.sides.all(), key=lambda side: side.place)
-    return PlayedGame(game, sides[place], sides[:place] + sides[place + 1 :])
 
 
 def name_game(played: PlayedGame) -> str:

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 
 from django.db import IntegrityError, transaction
@@ -294,7 +294,8 @@ def undo_step(force: CampaignForce, number: int) -> Refused | None:
             ]
             refused = _append(held, taken)
             if refused is None:
-                _count_again(held, {_find_origin(row, entries).step for row in rows})
+                by_key = {entry.pk: entry for entry in entries}
+                _count_again(held, {_find_origin(row, by_key).step for row in rows})
     except IntegrityError:
         return Refused(code="counted-game")
     return refused
@@ -307,8 +308,7 @@ def _find_end(entry: LedgerEntry, undos: dict[int, LedgerEntry]) -> LedgerEntry:
     return entry
 
 
-def _find_origin(entry: LedgerEntry, entries: Iterable[LedgerEntry]) -> LedgerEntry:
-    by_key = {one.pk: one for one in entries}
+def _find_origin(entry: LedgerEntry, by_key: Mapping[int, LedgerEntry]) -> LedgerEntry:
     while entry.undoes_id:
         entry = by_key[entry.undoes_id]
     return entry

@@ -1,6 +1,5 @@
 """Store results of meetings: a game at the table, or scores by hand, confirmed by both players or an organiser."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,12 +15,11 @@ from roster.club.services.seasons import ShownMeeting, find_meeting
 from roster.models.ownership import PLAYER_NAME_LENGTH, Visibility
 from roster.play.game_state import SIDES
 from roster.play.models import Game, GameSeat, GameSide
+from roster.play.services.game_records import read_score
 from roster.play.services.games import find_places, list_confirmations, list_games
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, match_unowned
 
-SCORE_LENGTH = 6
-_SCORE = re.compile(r"-?[0-9]{1,6}")
 MOST_OFFERED = 20
 """The most games at the table that are offered as a result."""
 OTHER = {"first": "second", "second": "first"}
@@ -37,7 +35,8 @@ def enter_scores(standing: ClubStanding, season: Season, number: int, first: str
     Refuses `bad-score`, `unknown-game`, `bad-change` for void meetings, `has-result` with the scores of an entered
     result, and `running-result` if the attached game is running. An organiser can replace an entered result.
     """
-    if not (_SCORE.fullmatch(first.strip()) and _SCORE.fullmatch(second.strip())):
+    scores = read_score(first), read_score(second)
+    if None in scores:
         return Refused(code="bad-score")
     version = season.game.shown if season.game else None
     if version is None:
@@ -51,9 +50,9 @@ def enter_scores(standing: ClubStanding, season: Season, number: int, first: str
         game = Game.objects.create(
             name=str(season)[:PLAYER_NAME_LENGTH], version=version, visibility=Visibility.PRIVATE, ended=timezone.now()
         )
-        for place, (player, score) in enumerate(((meeting.first, first), (meeting.second, second))):
+        for place, (player, score) in enumerate(zip((meeting.first, meeting.second), scores, strict=True)):
             assert player is not None  # noqa: S101 - no bye has scores
-            side = GameSide.objects.create(game=game, place=place, player=player.member.name, score=int(score))
+            side = GameSide.objects.create(game=game, place=place, player=player.member.name, score=score)
             if player.member.user_id:
                 GameSeat.objects.create(side=side, owner_id=player.member.user_id)
         _store_result(standing, shown, game, 0)

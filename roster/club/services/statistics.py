@@ -33,7 +33,7 @@ from roster.club.tallies import (
     select_slices,
 )
 from roster.engine.report import Verdict
-from roster.engine.tree import Force, RosterTree, Selection, copy_with
+from roster.engine.tree import RosterTree, Selection, copy_with, walk_forces
 from roster.events.models import Event, EventStatus, Pairing, Participant
 from roster.events.models.event import ListVerdict
 from roster.models import Roster, RosterRevision
@@ -84,7 +84,7 @@ class _VersionChoices:
         choices = self.load(version)
         units: dict[str, frozenset[str]] = {}
         chosen: set[tuple[str, str]] = set()
-        for force in _walk_forces(tree.forces):
+        for force in walk_forces(tree):
             if force.name:
                 chosen.add(("", shorten(force.name)))
             for selection in force.selections:
@@ -105,12 +105,6 @@ def _list_decks(version: int) -> set[str]:
         return set()
     data = load_data_set(PackVersion.objects.get(pk=version))
     return {deck.entry_id for catalogue in data.catalogues for deck in catalogue.decks}
-
-
-def _walk_forces(forces: Iterable[Force]) -> Iterator[Force]:
-    for force in forces:
-        yield force
-        yield from _walk_forces(force.forces)
 
 
 def _list_option_names(selection: Selection) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
+from operator import is_
 
 import msgspec
 
@@ -100,18 +101,14 @@ class _OpenCatalogue:
     def _rebuild(self, entry: Entry) -> Entry:
         now = self.changed.get(id(entry), entry)
         entries, infos = tuple(map(self._rebuild, now.entries)), tuple(map(self._rebuild_info, now.infos))
-        if all(map(_is_same, entries, now.entries)) and all(map(_is_same, infos, now.infos)):
+        if all(map(is_, entries, now.entries)) and all(map(is_, infos, now.infos)):
             return now
         return msgspec.structs.replace(now, entries=entries, infos=infos)
 
     def _rebuild_info(self, info: Info) -> Info:
         now = self.changed_infos.get(id(info), info)
         infos = tuple(map(self._rebuild_info, now.infos))
-        return now if all(map(_is_same, infos, now.infos)) else msgspec.structs.replace(now, infos=infos)
-
-
-def _is_same(one: object, other: object) -> bool:
-    return one is other
+        return now if all(map(is_, infos, now.infos)) else msgspec.structs.replace(now, infos=infos)
 
 
 class _LineApplication:

@@ -87,12 +87,13 @@ def list_played(visitor: Visitor) -> list[PlayedGame]:
     """List the visitor's last finished games, at most `MOST_GAMES`."""
     games = list(list_games(visitor).filter(ended__isnull=False).order_by("-played")[:MOST_GAMES])
     places = find_places(games, visitor)
-    played = []
-    for game in games:
-        place = places[game.pk]
-        sides = sorted(game.sides.all(), key=lambda side: side.place)
-        played.append(PlayedGame(game, sides[place], sides[:place] + sides[place + 1 :]))
-    return played
+    return [see_game(game, places[game.pk]) for game in games]
+
+
+def see_game(game: Game, place: int) -> PlayedGame:
+    """Return a game as the side at `place` sees it."""
+    sides = sorted(game.sides.all(), key=lambda side: side.place)
+    return PlayedGame(game, sides[place], sides[:place] + sides[place + 1 :])
 
 
 def compute_record(visitor: Visitor) -> GameRecord:
@@ -168,7 +169,7 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
     row = select_games().filter(slug=entry.game).first()
     if row is None:
         return Refused(code="unknown-game")
-    points, theirs = _read_score(entry.points), _read_score(entry.their_points)
+    points, theirs = read_score(entry.points), read_score(entry.their_points)
     if points is None or theirs is None:
         return Refused(code="bad-number")
     played = _read_day(entry.played)
@@ -200,7 +201,8 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
     return game
 
 
-def _read_score(text: str) -> int | None:
+def read_score(text: str) -> int | None:
+    """Return a typed score, None for other texts and for numbers that are too long."""
     return int(text) if _SCORE.fullmatch(text.strip()) else None
 
 
