@@ -192,6 +192,7 @@ class Victory(Definition):
     - With `last_card` the game also ends with the turn in which a deck runs out.
     - `level` breaks ties in order; the side with the lower body count scores `level_points` more.
     - With `annihilation`, a side without models ends the game, and the points decide.
+    - A side that gives up scores `conceded` (None: what it has scored).
     """
 
     by_total: bool = False
@@ -203,6 +204,7 @@ class Victory(Definition):
     level: tuple[TieBreak, ...] = ()
     level_points: int = 0
     annihilation: bool = False
+    conceded: int | None = None
     citation: Citation = NOWHERE
 
 

@@ -542,7 +542,12 @@
     });
     each("[data-held]", (card) => {
       const [side, at] = split(card.dataset.held), scored = view.sides[side].hand?.drawn[at]?.scored;
-      for (const button of $$("[data-scored]", card)) button.hidden = Boolean(button.dataset.scored) !== Boolean(scored);
+      for (const button of $$("[data-scored]", card)) {
+        button.hidden = Boolean(button.dataset.scored) !== Boolean(scored);
+        // Objectives share a cap: what is above it brings nothing.
+        const brings = Math.min(Number(card.dataset.worth), now[side].left);
+        if (button.dataset.words) button.textContent = button.dataset.words.replace("%n", brings);
+      }
     });
     each("[data-hand-points]", (spot) => {
       spot.textContent = spot.dataset.words.replace("%n", now[spot.dataset.handPoints].items.hand);
@@ -598,7 +603,8 @@
     each("[data-win]", (words) => {
       const winner = !caps.phase || caps.phase === step.phase ? findSuddenEnd(view, points) : -1;
       words.hidden = winner < 0;
-      words.querySelector("b").textContent = winner < 0 ? "" : words.dataset.words.replace("%name", names[winner]);
+      const said = winner === place ? words.dataset.you : words.dataset.other;
+      words.querySelector("b").textContent = winner < 0 ? "" : said.replace("%name", () => names[winner]);
     });
     drawLastTurn(view, findSuddenEnd(view, points) >= 0);
   }

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import json
+import re
 from uuid import uuid4
 
 import pytest
@@ -114,6 +115,42 @@ def test_the_fifth_round_is_the_last_to_draw(client: Client, army: Roster) -> No
     go_to(game, 6)
     assert do(game, "begin") == "drawn-already"
     assert game.now.step.round == len(get_hand(game).rounds) == 5
+
+
+def test_a_button_says_what_the_cap_of_all_objectives_leaves(client: Client, army: Roster) -> None:
+    game = start(client, army, "ambitious-surge")
+    choose_all(game)
+    for number in range(1, 6):
+        go_to(game, number)
+        do(game, "begin")
+        do(game, "begin", 1)
+        assert do(game, "name", 0, 1, place="0") == "", "it counts double"
+        for place in range(len(get_hand(game).now.drawn)):
+            before = get_points(game)
+            go_to(game, number, 1, "morale")
+            page = markup(client.get(reverse("play:game", args=[game.public_id])))
+            (words,) = re.findall(rf'value="hand 0 hand score {place}"[^>]*>\s*Score (\d+)', page)
+            assert do(game, "score", place=str(place)) == ""
+            assert get_points(game) - before == int(words), (number, place)
+    assert get_points(game) == 90, "the cap was reached"
+
+
+def test_who_concedes_scores_nothing(client: Client, army: Roster) -> None:
+    game = start(client, army)
+    choose_all(game)
+    assert do(game, "begin") == ""
+    assert do(game, "score", place="0") == ""
+    scored = get_points(game)
+    assert scored > 0
+    address = reverse("play:game-end", args=[game.public_id])
+    assert "Concede" in markup(client.get(address))
+    client.post(address, {"do": "concede 0"})
+    game.refresh_from_db()
+    assert list(game.sides.order_by("place").values_list("score", "rank")) == [(0, 2), (0, 1)]
+    assert get_points(game) == 0
+    client.post(address, {"do": "reopen"})
+    game.refresh_from_db()
+    assert get_points(game) == scored, "what was scored comes back with the game"
 
 
 def test_the_first_step_of_a_round_is_the_draw_and_the_second_turn_has_none(client: Client, army: Roster) -> None:

@@ -32,11 +32,22 @@ def score_rows(game: Game, rows: Iterable[GameSide], rules: GameRules) -> list[S
     if game.is_by_hand:
         return [SideScore(total=row.score or 0) for row in rows]
     scores = score_sides(rules, rows, game.now)
+    for place in _list_given_up(game, rows):
+        if rules.victory.conceded is not None:
+            scores[place] = replace(scores[place], total=rules.victory.conceded)
     outcome = find_end(rules, rows, game.now) if game.ended and game.ending != Ending.CONCEDED else Outcome()
     return [
         replace(score, total=score.total + outcome.bonus) if row.place == outcome.winner else score
         for row, score in zip(rows, scores, strict=True)
     ]
+
+
+def _list_given_up(game: Game, rows: Sequence[GameSide]) -> list[int]:
+    """List the places of the sides that gave up: they are ranked behind all others."""
+    if game.ending != Ending.CONCEDED:
+        return []
+    last = max(row.rank or 0 for row in rows)
+    return [row.place for row in rows if row.rank == last]
 
 
 def find_end(rules: GameRules, rows: Sequence[GameSide], state: GameState) -> Outcome:
@@ -106,8 +117,11 @@ def keep_scores(game: Game, rules: GameRules, state: GameState) -> None:
     # A side that conceded has lost, whatever it scored.
     is_settled = game.ending == Ending.CONCEDED
     outcome = Outcome() if is_settled else find_outcome(find_victory(rules, rows), standings)
+    given_up = _list_given_up(game, rows) if rules.victory.conceded is not None else []
     for row, standing in zip(rows, standings, strict=True):
         row.score = standing.points + (outcome.bonus if row.place == outcome.winner else 0)
+        if row.place in given_up:
+            row.score = rules.victory.conceded
         if not is_settled:
             row.rank = outcome.ranks[row.place]
         row.save(update_fields=["score", "rank"])

@@ -360,13 +360,16 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 class GameStanding:
     """Who leads by how much, what wins, and what would end the game now.
 
-    `sudden` is a side that wins at once; `last_turn` and `over` say why the game ends.
+    `sudden` says that a side wins at once, if one does; `by_you` and `by_other` say it of the reader and of `%name`.
+    `last_turn` and `over` say why the game ends.
     """
 
     lead: str
     rule: str
     wins: list[tuple[str, str]]
     sudden: str
+    by_you: str
+    by_other: str
     last_turn: str
     over: str
 
@@ -401,11 +404,24 @@ def describe_standing(board: GameBoard) -> GameStanding:
         rule = _("A side without models has lost.")
     wins += list_level_rules(victory.level, victory.level_points)
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
-    winner = "" if sudden.winner is None else board.get_side(sudden.winner).name
-    shown = sudden.winner is not None and table.scored_in in ("", board.state.step.phase)
-    last_turn = "" if shown else _describe_last_turn(board)
+    if victory.ahead is not None:
+        by_you = _("You have a crushing victory: the total, with the required lead.")
+        by_other = _("%(name)s has a crushing victory: the total, with the required lead.")
+    else:
+        by_you, by_other = _("You win at once."), _("%(name)s wins at once.")
+    at_once = ""
+    if sudden.winner is not None and table.scored_in in ("", board.state.step.phase):
+        name = board.get_side(sudden.winner).name
+        at_once = by_you if sudden.winner == board.place else by_other % {"name": name}
     return GameStanding(
-        lead=lead, rule=rule, wins=wins, sudden=winner if shown else "", last_turn=last_turn, over=_describe_over(board)
+        lead=lead,
+        rule=rule,
+        wins=wins,
+        sudden=at_once,
+        by_you=by_you,
+        by_other=by_other % {"name": "%name"},
+        last_turn="" if at_once else _describe_last_turn(board),
+        over=_describe_over(board),
     )
 
 

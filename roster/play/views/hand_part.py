@@ -32,7 +32,8 @@ class RollChange:
 class HeldObjective:
     """An objective, and the actions on it that are allowed now.
 
-    `plain` is its value before doubling, `due` the first step at which it can be scored.
+    `plain` is its value before doubling, `brings` what the cap of all objectives leaves of it, `due` the first step at
+    which it can be scored.
     """
 
     place: int
@@ -42,6 +43,7 @@ class HeldObjective:
     lines: tuple[tuple[str, str], ...]
     worth: int
     plain: int
+    brings: int
     is_barred: bool
     may_score: bool
     due: str
@@ -208,6 +210,8 @@ class _HandReader:
         rules, hand, groups = self.rules, self.hand, self.board.rules.play.groups
         may_name = bool(rules.draw.named) and self._check(NAME) is None
         may_replace = self.is_open and self._check("replace") is None
+        most = self.board.rules.score.most_objectives
+        room = None if most is None else max(0, most - engine.sum_points(rules, hand))
         for place, drawn in enumerate(hand.now.drawn):
             objective = rules.find_objective(drawn.objective_id) or ObjectiveDefinition(id="", name=drawn.objective_id)
             is_barred = drawn.named and rules.draw.named == BARRED
@@ -223,6 +227,7 @@ class _HandReader:
                 lines=tuple(objective.list_lines(hand.size_id)),
                 worth=worth,
                 plain=worth // 2 if is_doubled else worth,
+                brings=min(worth, room) if room is not None else worth,
                 is_barred=is_barred,
                 may_score=self.is_open and not is_barred,
                 due=due,

@@ -221,6 +221,9 @@ class VictorySyntax(SoleSyntax):
     level: tuple[TieBreak, ...] = key("level", expect_words(TieBreak, "A tie-break"), "the tie-breaks, in order")
     level_points: int = key("level points", COUNT, "the points for the lower body count")
     annihilation: bool = key("annihilation", FLAG, "a side without models ends the game")
+    conceded: int | None = key(
+        "conceded", COUNT, "the score of a side that gives up; without it, the side keeps its points", None
+    )
 
 
 class InitiativeSyntax(SoleSyntax):
