@@ -83,6 +83,7 @@ def test_losses_are_seen_at_once_and_counted_by_the_server(table: Page) -> None:
 
 def test_without_a_network_losses_take_cards_as_well(table: Page) -> None:
     chief = next_key("High Chieftain Morten Oakenfist")
+    expect(table.locator(f"#s0{chief} [data-at='dead']")).to_be_attached()
     table.context.set_offline(True)
     table.locator(f"#s0{chief} summary").click()
     table.locator(f"#s0{chief} [data-at='dead']").click()
