@@ -1,6 +1,7 @@
 """Chromium on pages of the running app. One browser for all tests of a process, a fresh context for each."""
 
 import faulthandler
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from tests.browser.builder import Builder, settle
 from tests.extent import QUICK
 from tests.roster.small_game import installed
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = shutil.which("chromium-headless-shell") or "/usr/bin/chromium"
+"""Without windows, Chromium takes a third less time."""
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",

@@ -150,7 +150,8 @@ def test_noise_is_answered_and_nothing_is_stored(client, name):
 def test_noise_takes_neither_time_nor_memory(owner, name):
     begin = time.process_time()
     assert read_pasted_text(NOISE[name]) is not None
-    assert time.process_time() - begin < 1
+    # Far more than any machine needs: only a reading that grows with the square of the text takes as long.
+    assert time.process_time() - begin < 20
     # Measured separately, because tracing memory makes it several times slower.
     tracemalloc.start()
     read_pasted_text(NOISE[name])

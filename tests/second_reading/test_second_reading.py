@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 SAMPLE = 20
 """Changes in `make test`, spread over the lists of a game: enough to break the most frequent rule."""
-EACH = 150
+EACH = 60
 """Changes of each list in a complete run; `python -m tests.second_reading` takes 400."""
 SHARES = 8 if COMPLETE else 1
 """The lists of a game are split among this many tests, so that all processes share the work."""
