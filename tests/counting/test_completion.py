@@ -34,7 +34,7 @@ from tests.shipped_packs import read_ruleset
 
 pytestmark = pytest.mark.slow
 
-SHARE, COMPLETE_SHARE = 0.01, 0.15
+SHARE, COMPLETE_SHARE = 0.01, 0.06
 """The share of a trial's lists that is completed in `make test` and in a complete run: each takes a fifth of a second,
 and there are 28,000.
 """
