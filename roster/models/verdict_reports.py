@@ -24,7 +24,7 @@ class VerdictDoubt(models.TextChoices):
     """What is doubted. `DOUBTS` says which of these fit a kind of report."""
 
     RULE = "rule", _("The rule doesn’t apply here")
-    READING = "reading", _("The rule is read wrongly")
+    READING = "reading", _("The rule was misread")
     COUNT = "count", _("The list is counted wrongly")
     FIGURE = "figure", _("A figure or ability is wrong")
     PRICE = "price", _("The points are wrong")

@@ -206,7 +206,7 @@ def list_game_sizes(version: PackVersion) -> list[GameSize]:
     if offered_limits and not presets:
         presets = [*offered_limits, Preset(id="", name=_("No limit"), limits={version.points_id: NO_LIMIT})]
     elif overlay_ways and not presets:
-        presets.append(Preset(id="", name=_("As the data has it")))
+        presets.append(Preset(id="", name=_("As in the data")))
     return [*(_build_game_size(version, preset) for preset in presets), *overlay_ways]
 
 

@@ -52,8 +52,8 @@ from roster.views.requests import parse_whole_number
 MAY = {
     TokenScope.READ: gettext_lazy("read your lists, plans and games, the private ones too"),
     TokenScope.WRITE: gettext_lazy("make, change and delete your lists, and tap in your games"),
-    TokenScope.EVENTS: gettext_lazy("do what you may do in events, as a player or a helper"),
-    TokenScope.DATA: gettext_lazy("install and update games, if you may"),
+    TokenScope.EVENTS: gettext_lazy("do what you can do in events, as a player or a helper"),
+    TokenScope.DATA: gettext_lazy("install and update games, if you are allowed to"),
 }
 """What a program may do with each scope, for the person who is asked."""
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -118,11 +118,11 @@ def _answer_fault(request: HttpRequest, fault: OAuth2Error) -> HttpResponse:
     if not isinstance(fault, FatalClientError):
         issuer = oauth2_settings.oauth2_authorization_server_issuer(request)
         return _lead_back(add_params_to_uri(fault.redirect_uri, [*fault.twotuples, ("iss", issuer)]))
-    detail = _("The program that sent you here asked in a way that we couldn’t read. Tell its makers.")
+    detail = _("We couldn’t read the request of the program that sent you here. Tell its developers.")
     if isinstance(fault, InvalidClientIdError):
-        detail = _("The program that sent you here is not registered on this site. Tell its makers.")
+        detail = _("The program that sent you here is not registered on this site. Tell its developers.")
     elif isinstance(fault, MismatchingRedirectURIError | MissingRedirectURIError):
-        detail = _("The program wants to send you to an address that it did not register here. Tell its makers.")
+        detail = _("The program wants to send you to an address that it did not register here. Tell its developers.")
     return render(request, "400.html", {"detail": detail}, status=400)
 
 
@@ -199,7 +199,7 @@ def remove_program(request: HttpRequest) -> HttpResponse:
     if program is None:
         messages.error(request, _("You have no such program."))
     else:
-        text = _("“%(name)s” is deleted. All who allowed it are signed out of it here.")
+        text = _("“%(name)s” is deleted. Everyone who allowed it is signed out of it here.")
         messages.success(request, text % {"name": program.name})
     return redirect_after_post("roster:account-programs")
 
@@ -211,8 +211,8 @@ def withdraw_access(request: HttpRequest) -> HttpResponse:
     program_id = parse_whole_number(request.POST.get("program", ""))
     program = withdraw_program(cast("User", request.user), program_id) if program_id is not None else None
     if program is None:
-        messages.error(request, _("You have allowed no such program."))
+        messages.error(request, _("You have not allowed any such program."))
     else:
-        text = _("“%(name)s” may do nothing for you any more.")
+        text = _("“%(name)s” can no longer do anything for you.")
         messages.success(request, text % {"name": program.name})
     return redirect_after_post("roster:account-tokens")

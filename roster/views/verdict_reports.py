@@ -58,7 +58,7 @@ SHOWN = 20
 
 
 DOUBT_HINTS = {
-    VerdictDoubt.RULE: gettext_lazy("An exception, an errata, another edition."),
+    VerdictDoubt.RULE: gettext_lazy("An exception, an erratum, another edition."),
     VerdictDoubt.READING: gettext_lazy("The words say something else."),
     VerdictDoubt.COUNT: gettext_lazy("A unit, a model or points."),
     VerdictDoubt.FIGURE: gettext_lazy("Of the unit, a weapon or an ability."),

@@ -19,12 +19,12 @@ _REASONS = {
     "contradicts": gettext_lazy("Another line changes the same value to %(given)s."),
     "no-change": gettext_lazy("That is what the data says already."),
     "not-a-value": gettext_lazy("“%(given)s” cannot be this value. Write a number such as 22."),
-    "below-other": gettext_lazy("The most must be at least %(given)s."),
-    "above-other": gettext_lazy("The least must be at most %(given)s."),
+    "below-other": gettext_lazy("The maximum must be at least %(given)s."),
+    "above-other": gettext_lazy("The minimum must be at most %(given)s."),
     "needs-text": gettext_lazy("This game has no ability “%(given)s”. Write its sentence, too."),
     "unknown-slot": gettext_lazy("This game has no slot “%(given)s”."),
     "id-taken": gettext_lazy("This data has another unit with the id %(given)s."),
-    "not-copyable": gettext_lazy("That is no unit that can be copied."),
+    "not-copyable": gettext_lazy("That unit cannot be copied."),
 }
 
 

@@ -175,8 +175,9 @@ def explain_missing_game(read: ReadPaste) -> str:
         return _("Too few of these units are in any installed game to be sure which it is. Choose one.")
     if not read.pasted.units:
         return _(
-            "No units were found in this text. Write the faction in the first line and each unit in a line of its own, "
-            "with its points or without, as in “Lock Warden 16”. If you choose the game, names alone are enough."
+            "No units were found in this text. Write the faction on the first line and each unit on a line of its "
+            "own, with or without its points, as in “Lock Warden 16”. If you choose the game, names alone are "
+            "enough."
         )
     faction = read.pasted.claims.faction
     if faction:

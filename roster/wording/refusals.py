@@ -17,16 +17,16 @@ _REFUSALS = {
     "needs-account": gettext_lazy("You need an account to make a list public. Sign up or sign in first."),
     "needs-photo-account": gettext_lazy("You need an account to add photos. Sign up or sign in first."),
     "no-photos": gettext_lazy("This site stores no photos."),
-    "photo-animated": gettext_lazy("This picture moves. Choose one that does not."),
+    "photo-animated": gettext_lazy("This picture is animated. Choose a still one."),
     "photo-heic": gettext_lazy(
         "We can’t read HEIC and AVIF photos. Save it as JPEG first: share or export it as JPEG, or set your camera to "
         "“Most compatible”."
     ),
     "photo-unreadable": gettext_lazy(
-        "This is no photo that we can read, or the file is damaged. Choose a JPEG, PNG or WebP file."
+        "This is not a photo that we can read, or the file is damaged. Choose a JPEG, PNG or WebP file."
     ),
     "photo-unstored": gettext_lazy("The server could not store the photo. Nothing was changed. Try again later."),
-    "private-game": gettext_lazy("This list is of its owner’s private game: you can read it, but not copy it."),
+    "private-game": gettext_lazy("This list is for its owner’s private game: you can read it, but not copy it."),
     "private-list": gettext_lazy("The game of this list is private, so the list cannot be public. Share its link."),
     "name-taken": gettext_lazy("Another player has this name already. Choose another one."),
     "no-name": gettext_lazy("Write the name of the card first."),
@@ -48,7 +48,7 @@ _REFUSALS = {
     "drawn-already": gettext_lazy("The objectives of this round are drawn already."),
     "naming-over": gettext_lazy("An objective of this round is scored already, so none can be named any more."),
     "none-left": gettext_lazy("No other objective of this category is left in this round."),
-    "not-due": gettext_lazy("The time of this objective has not come yet. Its card says when it is scored."),
+    "not-due": gettext_lazy("This objective cannot be scored yet. Its card says when it can."),
     "not-closing": gettext_lazy("That is done at the end of a round: in the last phase of its last turn."),
     "not-drawn": gettext_lazy("The objectives of this round are not drawn yet. Draw them first, for both sides."),
     "not-opening": gettext_lazy("That is done at the start of a round, in its first phase."),
@@ -115,17 +115,17 @@ _REFUSALS = {
     "bad-webhook-address": gettext_lazy(
         "A webhook needs an address of another site that begins with https://, without a name and a password in it."
     ),
-    "no-rules-name": gettext_lazy("Give the house rules a name: verdicts will say it."),
+    "no-rules-name": gettext_lazy("Give the house rules a name: verdicts will mention it."),
     "nothing-new": gettext_lazy("Nothing has changed since the last version."),
     "too-many-lines": gettext_lazy("House rules hold at most %(allowed)s lines. Begin new ones for the rest."),
     "too-many-rules": gettext_lazy("You can have at most %(allowed)s sets of house rules. Delete one first."),
     "too-many-versions": gettext_lazy("House rules have at most %(allowed)s versions. Copy them as a file to go on."),
-    "no-topic": gettext_lazy("Choose what the webhook is told."),
+    "no-topic": gettext_lazy("Choose what to report to the webhook."),
     "nothing-said": gettext_lazy("Say in a few words what you mean."),
-    "too-many-reports": gettext_lazy("%(allowed)s of your reports wait for an answer. Wait for some answers first."),
+    "too-many-reports": gettext_lazy("%(allowed)s of your reports are not answered yet. Wait for some answers first."),
     "too-many-webhooks": gettext_lazy("You can have at most %(allowed)s webhooks. Delete one first."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
-    "other-faction": gettext_lazy("A list keeps its game and its faction. Make a new list of this document."),
+    "other-faction": gettext_lazy("A list keeps its game and its faction. Make a new list from this document."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
     "unknown-category": gettext_lazy("This game's data has no such type of unit."),
     "unknown-cost-type": gettext_lazy("This game has no such cost."),
@@ -148,7 +148,7 @@ _IN_MEGABYTES = {
         "Your lists and their histories have reached your limit of %(allowed)s MB. Delete some lists for good first."
     ),
     "photo-bytes": gettext_lazy(
-        "This file has %(measured)s MB, and at most %(allowed)s MB are allowed. Choose a smaller photo."
+        "This file is %(measured)s MB, and at most %(allowed)s MB are allowed. Choose a smaller photo."
     ),
     "photo-room": gettext_lazy("Your photos have reached your limit of %(allowed)s MB. Delete some first."),
 }

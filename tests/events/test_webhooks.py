@@ -314,7 +314,7 @@ def test_the_page_makes_tests_and_deletes(receiver: Receiver) -> None:
     assert "The test message arrived." in tested
     receiver.status = 500
     failed = page.post("/account/webhooks/change/", {"test": webhook.public_id}, follow=True).content.decode()
-    assert "The server answers 500." in failed
+    assert "The server answered 500." in failed
     assert "<td>500</td>" in "".join(failed.split()), "the log"
     other = Client()
     other.force_login(account("ben@example.org"))

@@ -119,10 +119,10 @@ def _render_form(
         "setups": setups,
         "mission_names": sorted({name for ready in setups for name in ready.setup.missions}),
         "seats": [
-            ("", _("As the table says, else two")),
+            ("", _("As the table says, otherwise two")),
             ("2", _("Two")),
-            ("3", _("Three, each for themselves")),
-            ("4", _("Four, each for themselves")),
+            ("3", _("Three, free for all")),
+            ("4", _("Four, free for all")),
             ("teams", _("Two teams of two")),
         ],
         "opponents": [

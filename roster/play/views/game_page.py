@@ -387,17 +387,26 @@ def describe_standing(board: GameBoard) -> GameStanding:
     if victory.ahead is not None:
         phase = phases.get(table.scored_in, _("Each round"))
         if victory.own_totals:
-            rule = _("%(phase)s: its own total, and %(n)s further beyond it than the other side, ends the game.")
+            rule = _(
+                "%(phase)s: a side wins at once if it reaches its own total and has passed it by "
+                "%(n)s more than the other side."
+            )
         else:
-            rule = _("%(phase)s: the total and %(n)s ahead ends the game.")
+            rule = _("%(phase)s: a side wins at once if it has the total and is %(n)s ahead.")
         rule %= {"phase": phase, "n": victory.ahead}
         wins += [
             (_("Crushing victory"), rule),
-            (_("Standard victory"), _("After the last round: the total or more, and ahead.")),
+            (_("Standard victory"), _("After the last round, a side wins if it has the total and is ahead.")),
             (_("Draw"), _("No side has its total, or both are level.")),
         ]
         if victory.own_totals:
-            wins[1] = _("Standard victory"), _("After the last round: the total or more, and further beyond it.")
+            wins[1] = (
+                _("Standard victory"),
+                _(
+                    "After the last round, a side wins if it has its total and has passed it by more "
+                    "than the other side."
+                ),
+            )
     if board.rules.capture:
         rule, wins = _describe_captures(board)
     elif Loss.MODELS in board.rules.victory.out and not rule:
@@ -405,8 +414,8 @@ def describe_standing(board: GameBoard) -> GameStanding:
     wins += list_level_rules(victory.level, victory.level_points)
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
     if victory.ahead is not None:
-        by_you = _("You have a crushing victory: the total, with the required lead.")
-        by_other = _("%(name)s has a crushing victory: the total, with the required lead.")
+        by_you = _("You have a crushing victory: you have the total and the required lead.")
+        by_other = _("%(name)s has a crushing victory: the total and the required lead.")
     else:
         by_you, by_other = _("You win at once."), _("%(name)s wins at once.")
     at_once = ""
@@ -434,17 +443,17 @@ def describe_ending(board: GameBoard) -> str:
 def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
     victory = board.rules.victory
     if board.victory.teams:
-        rule = _("%(n)s tokens captured by a team win at once.") % {"n": victory.by_team}
+        rule = _("A team that captures %(n)s tokens wins at once.") % {"n": victory.by_team}
         out = _("A player with no models or no tokens left has lost, and so has their team.")
     else:
-        rule = _("%(n)s tokens captured from each opponent win at once.") % {"n": victory.from_each}
+        rule = _("A player who captures %(n)s tokens from each opponent wins at once.") % {"n": victory.from_each}
         out = _(
-            "A player with no models or no tokens left. Finish the turn; of the others, the player with most captured "
-            "tokens wins."
+            "A player with no models or no tokens left is out. Finish the turn; of the others, the player with the "
+            "most captured tokens wins."
         )
     wins = [(_("At once"), rule), (_("Out"), out)]
     if victory.last_card:
-        wins.append((_("A last card drawn"), _("Finish the turn; most captured tokens win.")))
+        wins.append((_("A last card drawn"), _("Finish the turn; the most captured tokens win.")))
     ties = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
     compared = [ties[tie] for tie in board.victory.level if tie in ties]
     if compared:

@@ -81,7 +81,7 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
     if len(given) > 2:
         wrong = _("Choose two lists to compare.")
     elif len(given) == 2:
-        wrong = _("Only lists of one game can be compared.")
+        wrong = _("Only lists of the same game can be compared.")
     same_game = list_rosters(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
     context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": wrong}
     return render_form(request, "roster/compare_lists.html", context)

@@ -43,7 +43,7 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
     try:
         options = read_options(request.GET.dict())
     except BadOptionError as error:
-        text = _("“%(given)s” isn’t a valid %(name)s of a sheet. Choose one of: %(known)s.")
+        text = _("“%(given)s” isn’t a valid %(name)s for a sheet. Choose one of: %(known)s.")
         figures = {"given": error.given[:40], "name": error.name, "known": ", ".join(error.known)}
         raise BadRequest(text % figures) from None
     if is_redacted_for(roster, visitor):
