@@ -1,4 +1,4 @@
-"""Read from database replicas what may be some seconds old: docs/adr/0101.
+"""Read data that may be a few seconds old from database replicas: docs/adr/0101.
 
 After a write, the reader carries its position in a cookie, and reads only from replicas that have replayed it.
 """
@@ -182,7 +182,7 @@ def _ask(alias: str, question: str) -> str:
 
 
 class ReplicaMiddleware:
-    """Choose where a request reads. Must be outside everything that asks the database."""
+    """Choose where a request reads. Must be outside everything that queries the database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

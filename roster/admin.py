@@ -95,7 +95,7 @@ class RosterAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  
 
 @admin.register(Photo)
 class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff hide single photos. They see those of lists that they may read."""
+    """Staff can hide single photos. They see the photos of lists that they may read."""
 
     list_display = ("link_photo", "roster", "width", "height", "size", "taken_down", "created")
     list_filter = ("taken_down", "roster__visibility")
@@ -130,7 +130,7 @@ class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # 
 
 @admin.register(HomebrewSet)
 class HomebrewAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff hide house rules: their link is closed then, and lists are judged without them."""
+    """Staff can hide house rules. Their link then stops working, and lists are judged without them."""
 
     list_display = ("name", "game", "taken_down", "updated")
     list_filter = ("taken_down", "game")
@@ -156,7 +156,7 @@ class HomebrewAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg] 
 
 @admin.register(VerdictTest)
 class VerdictTestAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff may delete a test that has served its time; reports make them."""
+    """Tests that staff made from reports, and may delete once they are no longer needed."""
 
     list_display = ("name", "game", "verdict", "is_broken", "created")
     list_filter = ("game",)
@@ -229,7 +229,7 @@ admin.site.unregister([Application, AccessGrant, Grant, IDToken, RefreshToken])
 
 @admin.register(Application)
 class ProgramAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff see programs that sign people in here, and delete deceitful ones."""
+    """Staff can see the programs that sign people in here, and delete deceitful ones."""
 
     list_display = ("name", "user", "redirect_uris", "client_type", "created")
     list_select_related = ("user",)

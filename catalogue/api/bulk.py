@@ -81,7 +81,7 @@ def find_version(game: str, content_hash: str) -> PackVersion:
 
 
 class VersionsView(APIView):
-    """The versions of a game that are or were published, the newest first."""
+    """The versions of a game that are or were published, newest first."""
 
     @extend_schema(
         operation_id="versions_list",

@@ -1,4 +1,4 @@
-"""Install and update games through the API, for those who may on the page of the gallery."""
+"""Install and update games through the API, for accounts that may do so on the gallery's page."""
 
 from typing import Any, ClassVar
 
@@ -84,7 +84,7 @@ class GalleryView(APIView):
 
 
 class InstallView(APIView):
-    """Install a game or its newest data. This takes a while: the answer is a job to ask after."""
+    """Install a game or its newest data. This takes a while: the answer is a job to poll."""
 
     scopes: ClassVar = {"POST": "data"}
 

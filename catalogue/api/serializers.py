@@ -128,7 +128,7 @@ class GameDetailSerializer(GameSerializer):
 
 
 class UnitSerializer(serializers.ModelSerializer[UnitEntry]):
-    """`points` and `costs` are those of the smallest selection as the data states them."""
+    """`points` and `costs` are for the smallest selection, as the data states them."""
 
     id = serializers.SlugField(source="slug")
     points = ExactField(allow_null=True)
@@ -158,7 +158,7 @@ class UnitSerializer(serializers.ModelSerializer[UnitEntry]):
 
 
 class OptionSerializer(serializers.ModelSerializer[Option]):
-    """Options in the order of the data; one of depth n lies inside the last one of depth n - 1 before it."""
+    """Options in the order of the data. An option of depth n is inside the nearest option of depth n - 1 before it."""
 
     points = ExactField(allow_null=True)
 
@@ -218,7 +218,7 @@ class UnitDetailSerializer(serializers.Serializer[Any]):
 
 
 class CardSerializer(serializers.ModelSerializer[Card]):
-    """A card. `needs` are units of which a list must have one; `figures` are pairs of a column and its value."""
+    """A card. A list must have one of the units in `needs`. `figures` are pairs of a column and its value."""
 
     id = serializers.SlugField(source="slug")
     needs = serializers.ListField(child=serializers.CharField())

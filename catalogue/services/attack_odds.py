@@ -70,7 +70,7 @@ class AttackOdds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitOdds:
-    """`typical` targets fit the requested values; `has_wounds`: the game has rolls to wound."""
+    """`typical` targets fit the requested values; `has_wounds` means that the game has rolls to wound."""
 
     weapons: tuple[AttackOdds, ...]
     target: tuple[TargetValue, ...]

@@ -15,7 +15,7 @@ from roster.services.list_dump import FILE_NAME, LICENCE, find_dump
 
 
 class DumpView(APIView):
-    """The public lists of all who gave them into the public domain (CC0), written once a day.
+    """The public lists that their owners dedicated to the public domain (CC0), written once a day.
 
     Each line of the unpacked file is a list in JSON.
     """

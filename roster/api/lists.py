@@ -92,7 +92,7 @@ UNREADABLE: dict[int, Any] = {
 
 
 def require_account(request: Request) -> Visitor:
-    """Return the account that asks. Raises NotAuthenticated for strangers and guests."""
+    """Return the account that sends the request. Raises NotAuthenticated for strangers and guests."""
     if not request.user.is_authenticated:
         raise NotAuthenticated
     return identify_visitor(request)
@@ -119,7 +119,7 @@ def answer_refusal(refused: Refused, **members: Any) -> ProblemResponse:
 
 
 class ListCursor(CursorPagination):
-    """`limit` lists, at most 100. `next` is the address of the next ones, null after the last."""
+    """`limit` is at most 100 lists. `next` is the address of the next page, null on the last one."""
 
     ordering = ("-updated", "-id")
     page_size = 50
@@ -127,7 +127,9 @@ class ListCursor(CursorPagination):
     max_page_size = 100
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return the cursor of a request. Raises NotFound also for one of another listing, which would begin again."""
+        """Return the cursor of a request. Raises NotFound, also for a cursor of another listing, which would start from
+        the beginning.
+        """
         cursor = super().decode_cursor(request)
         if cursor is not None and cursor.position is None and not cursor.offset:
             raise NotFound(self.invalid_cursor_message)
@@ -138,7 +140,7 @@ class ListCursor(CursorPagination):
 
 
 class ListsView(ListAPIView[Roster]):
-    """Public lists, or with `mine` your own, the newest change first. A POST makes a list of a document."""
+    """Public lists, or with `mine` your own, most recently changed first. A POST makes a list from a document."""
 
     scopes = WRITING
     serializer_class = ListRowSerializer
@@ -311,7 +313,7 @@ class OneListView(RosterView):
 
 
 class RevisionsView(APIView):
-    """The history of one of your lists, the newest revision first."""
+    """The history of one of your lists, newest revision first."""
 
     scopes = READING
 

@@ -1,4 +1,4 @@
-"""Who asks: the account of a token or session, for programs that sign people in here."""
+"""Return the account behind a token or session, for programs that sign people in here."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ class MeSerializer(serializers.Serializer[Any]):
 
 
 class MeView(APIView):
-    """Your account. Every token may ask, also without a scope."""
+    """Your account. Any token may read it, even without a scope."""
 
     @extend_schema(
         operation_id="me", summary="The account of the token", responses={200: MeSerializer}, tags=["account"]

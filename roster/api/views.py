@@ -224,7 +224,7 @@ def tag_revision(request: HttpRequest | Request, roster: Roster) -> str:
 def _hash_code() -> str:
     """Return a hash of the code and its words: another release may judge or word the same list differently.
 
-    All machines of a site must agree, whenever each got its files.
+    All machines of a site must agree, no matter when each got its files.
     """
     folders = (settings.BASE_DIR / name for name in ("armybuilder", "catalogue", "roster"))
     return hash_of_files(settings.BASE_DIR, (file for folder in folders for file in folder.rglob("*.[mp][oy]"))).hex()

@@ -92,7 +92,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 
 
 class RosterWaysView(APIView):
-    """Complete, fill or repair a stored list. Everyone with the address may ask; of a private game its owner."""
+    """Complete, fill or repair a stored list. Everyone with the address may ask; for a private game, only its owner."""
 
     scopes = READING
     kind: WayKind
@@ -127,7 +127,7 @@ class RosterRepairView(RosterWaysView):
 class RosterAdditionsView(APIView):
     """Units you can add to a stored list, best first.
 
-    Everyone with the address may ask; of a private game its owner.
+    Everyone with the address may ask; for a private game, only its owner.
     """
 
     scopes = READING
@@ -152,7 +152,7 @@ class RosterAdditionsView(APIView):
 class RosterAlliesView(APIView):
     """Detachments of other factions that a stored list may add.
 
-    Everyone with the address may ask; of a private game its owner.
+    Everyone with the address may ask; for a private game, only its owner.
     """
 
     scopes = READING

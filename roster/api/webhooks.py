@@ -23,7 +23,7 @@ NOT_FOUND = OpenApiResponse(ProblemSerializer, "You have no such webhook.")
 
 
 class WebhookSerializer(serializers.Serializer[Any]):
-    """An address that is told what happens."""
+    """An address that receives messages."""
 
     id = serializers.CharField(source="public_id", read_only=True)
     address = serializers.CharField(max_length=ADDRESS_LENGTH, help_text="Begins with https://.")
@@ -141,7 +141,7 @@ class WebhookTestView(APIView):
 
 
 class DeliveriesView(APIView):
-    """What was sent to one of your webhooks in the last two weeks, the newest first."""
+    """What was sent to one of your webhooks in the last two weeks, newest first."""
 
     scopes: ClassVar = EVENTS
 

@@ -171,7 +171,7 @@ class Tally:
 
 
 def choose_newest(lists: Iterable[DatedList]) -> Iterator[tuple[DatedList, list[Slice]]]:
-    """Yield a player's lists, the newest first, each with the slices in which it is the newest of its faction."""
+    """Yield a player's lists, newest first, each with the slices in which it is the newest of its faction."""
     taken: set[tuple[str, Slice]] = set()
     for dated in lists:
         slices = [key for key in dated.slices if (dated.faction, key) not in taken]

@@ -286,7 +286,7 @@ class _OfferBuilder:
 class JudgedForce(NamedTuple):
     """The data's answer about one more force, with what it depended on.
 
-    `breaks_itself`: it exceeds its own limit.
+    `breaks_itself` means that it exceeds its own limit.
     """
 
     is_hidden: bool

@@ -83,7 +83,7 @@ class Prospect:
     """The changes that a pick makes, independent of the rest of the list.
 
     `keys` are what it counts as, in order. `growths` are changes of measured and allowed values by check, None if not
-    computed. `breaks_itself`: it breaks a check of its own.
+    computed. `breaks_itself` means that it breaks a check of its own.
     """
 
     __slots__ = ("breaks_itself", "growths", "keys")

@@ -92,8 +92,8 @@ class VerdictReport(Owned):
 class VerdictTest(models.Model):
     """A frozen list whose verdict must stay the same with current data.
 
-    `rule` identifies the reported violation, or is ""; `is_broken`: the list breaks it. For a datasheet or a line of
-    text, `lines` must stay.
+    `rule` identifies the reported violation, or is ""; `is_broken` means that the list breaks it. For a datasheet or a
+    line of text, `lines` must stay.
     """
 
     game = models.ForeignKey(GameSystem, on_delete=models.CASCADE, related_name="verdict_tests")

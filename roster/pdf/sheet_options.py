@@ -25,7 +25,7 @@ class Style(StrEnum):
 
 
 class Ink(StrEnum):
-    """With tints and the game's colour, or black on white."""
+    """Print with tints and the game's colour, or black on white."""
 
     LIGHT = "light"
     SAVER = "saver"

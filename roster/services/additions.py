@@ -16,7 +16,7 @@ _HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.UNFINISHED, Possibilit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A unit to add. `answer`: can the list then be completed? `force_id` is "" without a list."""
+    """A unit to add. `answer` is whether the list can then be completed. `force_id` is "" without a list."""
 
     entry_id: str
     name: str

@@ -57,7 +57,7 @@ class _ArmyFiller:
         self._dice = dice
 
     def list_fuller(self, judged: EvaluatedList) -> Iterator[EvaluatedList]:
-        """Yield ever fuller legal lists. Without a limit, the first is enough."""
+        """Yield legal lists, each fuller than the one before. Without a limit, the first is enough."""
         fuller = next(self._list_next(judged), None)
         while fuller:
             yield fuller

@@ -53,8 +53,8 @@ DEEPEST = 60
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
     """`restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists without
-    data, `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer.
-    `foreign`: another server made it.
+    data, `left_out` lists beyond the quota. `copies` means that another owner made the backup, or that the account is
+    newer, `foreign` that another server made it.
     """
 
     restored: int

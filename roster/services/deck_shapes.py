@@ -16,8 +16,8 @@ from roster.services.limits import MAX_NUMBER
 class CardRow:
     """A card of the game, or one named by its owner, with its selection `node_id`.
 
-    `alike` counts other kinds of cards with its name. `absent`: the list lacks a unit that it needs. One more copy
-    would cause the violation `blocked`, which nothing could fix.
+    `alike` counts other kinds of cards with its name. `absent` means that the list lacks a unit that it needs. One more
+    copy would cause the violation `blocked`, which nothing could fix.
     """
 
     entry_id: str
@@ -117,7 +117,7 @@ class BesideOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideDeck:
-    """A category next to the deck. `one`: at most one choice."""
+    """A category next to the deck. `one` allows at most one choice."""
 
     id: str
     name: str

@@ -81,8 +81,8 @@ class Deed:
 
     `name` is the part that it adds, removes or makes leader, `unit` the unit around it. `title` is a leader's new
     title, or says which units of any name are removed. `number` counts parts, or is the limit. `points` is the change
-    in cost, `left` the remaining errors. `asks`: it causes an error that further picks fix. `is_near`: the unit shows
-    the violation.
+    in cost, `left` the remaining errors. `asks` means that it causes an error that further picks fix, `is_near` that
+    the unit shows the violation.
     """
 
     kind: DeedKind

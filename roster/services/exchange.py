@@ -61,7 +61,7 @@ class RosterFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedRosterFile:
-    """`exact`: the installed data has the file's revisions."""
+    """`exact` means that the installed data has the file's revisions."""
 
     file: RosterFile
     version: PackVersion

@@ -1,4 +1,4 @@
-"""Read a unit's values that house rules can change, and turn a filled form into lines."""
+"""Read a unit's values that house rules can change, and turn a completed form into lines."""
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -308,7 +308,7 @@ def list_slots(catalogue: CompiledCatalogue) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledUnit:
-    """A unit's filled form: new values by key, removed keys, and additions."""
+    """A unit's completed form: new values by key, removed keys, and additions."""
 
     name: str
     why: str

@@ -1,4 +1,4 @@
-"""What a list can still become. Pages request outlooks after loading; edits never do.
+"""Predict what a list can still become. Pages request outlooks after loading; edits never do.
 
 Undecided answers count as possible. Unfinished searches are not stored.
 """
@@ -24,7 +24,7 @@ from roster.services.limits import OUTLOOK
 class ListOutlook:
     """`dead_ends` maps picks that leave no legal list to the rules they break.
 
-    `needed` picks supply something missing. `is_finished`: no question ran out of time.
+    `needed` picks supply something missing. `is_finished` means that no question ran out of time.
     """
 
     judged: EvaluatedList
@@ -36,7 +36,7 @@ class ListOutlook:
 def look_ahead(
     evaluated_list: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
 ) -> ListOutlook:
-    """Find out whether a list can be completed, and which picks in a detachment are dead ends."""
+    """Check whether a list can be completed, and which picks in a detachment are dead ends."""
     if not is_solver_installed():
         return ListOutlook(judged=evaluated_list)
     evaluated_list = _judge_again(evaluated_list, effort.seconds)

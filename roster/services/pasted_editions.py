@@ -79,7 +79,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Editions:
-    """`offered` has the likeliest first. `is_settled`: the user chose it."""
+    """`offered` has the likeliest first. `is_settled` means that the user chose it."""
 
     offered: tuple[Edition, ...] = ()
     chosen: Edition | None = None

@@ -69,7 +69,7 @@ class ComparedPoints:
 
 @dataclass(frozen=True, slots=True)
 class Forces:
-    """`offered` has the likeliest first. `is_settled`: the user chose it."""
+    """`offered` has the likeliest first. `is_settled` means that the user chose it."""
 
     offered: tuple[ForceFit, ...] = ()
     chosen: ForceFit | None = None

@@ -77,7 +77,7 @@ def name_units(units: Sequence[GameUnit]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChoice:
-    """Something to choose. `lost`: it is chosen but no longer exists."""
+    """Something to choose. `lost` means that it is chosen but no longer exists."""
 
     id: str
     name: str
@@ -96,7 +96,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanUnit:
-    """`held_with` names the unit that keeps it in reserve. `lost`: it left the list."""
+    """`held_with` names the unit that keeps it in reserve. `lost` means that it left the list."""
 
     id: str
     name: str

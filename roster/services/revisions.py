@@ -227,7 +227,7 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """`NEWER_DATA`: the same list as printed, evaluated with another version."""
+    """NEWER_DATA is the same list as printed, evaluated with another version."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -294,7 +294,7 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedIn:
-    """A submission to an event, compared with a printout in sentences."""
+    """A submission to an event, and how a printout compares with it, in sentences."""
 
     event: str
     player: str

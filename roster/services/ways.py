@@ -49,7 +49,7 @@ class WayKind(StrEnum):
 class Way:
     """A legal list that one step makes of another.
 
-    `is_best`: provably, none is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
+    `is_best` means that provably none is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
     """
 
     kind: WayKind
@@ -61,9 +61,9 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWays:
-    """UNKNOWN: no way was found or ruled out. UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule
-    that no pick fixes. `lacks_allies`: the list lacks another faction's force, and no way with such a force was
-    found.
+    """UNKNOWN means that no way was found or ruled out, UNFINISHED that time ran out. `plan_forbids` means that the
+    game plan breaks a rule that no pick fixes, `lacks_allies` that the list lacks another faction's force, and no way
+    with such a force was found.
     """
 
     answer: Possibility
@@ -182,7 +182,7 @@ def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_bes
 
 
 def sign_way(way: Way, roster: Roster) -> str:
-    """Sign a way, so that exactly this way is taken, for this list at this revision only."""
+    """Sign a way, so that only this way can be taken, and only for this list at this revision."""
     payload = {"of": roster.public_id, "on": roster.head, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
     return signing.dumps(payload, salt=SALT, compress=True)
 

@@ -1,4 +1,4 @@
-"""For staff: versions of data, their impact on lists, and publication."""
+"""Show staff the versions of data and their impact on lists, and let them publish."""
 
 from collections.abc import Callable
 from functools import wraps

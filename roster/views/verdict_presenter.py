@@ -52,7 +52,9 @@ class UnitLink(Shape):
 
 
 class SuggestedFix(Shape):
-    """A detachment and a type of unit, or the deck. `allies`: on the page of other factions' detachments."""
+    """A detachment and a type of unit, or the deck. `allies` means that it is on the page of other factions'
+    detachments.
+    """
 
     into: str
     type: str
@@ -71,7 +73,7 @@ class DeedButton(Shape):
 class ViolationItem(Shape):
     """`kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` is the required number ("1 /
     2"), or "" if the headline has it. `rule` and `report` are addresses: of the rule's coverage, and of the report
-    form. `has_room`: space is reserved for deeds, which load after the page.
+    form. `has_room` means that space is reserved for deeds, which load after the page.
     """
 
     id: str

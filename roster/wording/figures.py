@@ -178,7 +178,7 @@ def get_exact_source(place: Citation, books: Publications) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFact:
-    """A key fact about a list. `reason`: `text` gives the reason, for print."""
+    """A key fact about a list. `reason` means that `text` gives the reason, for print."""
 
     name: str
     value: str

@@ -16,8 +16,8 @@ HEADINGS = ("faction", "what", "name", "players", "of", "won", "drawn", "lost", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownStatistics:
-    """A page's content: one slice of one source, and one of its factions. `missing`: the requested slice is unknown or
-    no longer shown.
+    """A page's content: one slice of one source, and one of its factions. `missing` means that the requested slice is
+    unknown or no longer shown.
     """
 
     game: GameSystem

@@ -64,7 +64,7 @@ class Memberships:
     def _move_categories(
         self, declared: dict[str, Truth], modifiers: Iterable[Modifier], node: SelectionNode
     ) -> dict[str, Truth]:
-        """Leave the result unknown if guards count modified categories, because the order decides."""
+        """Leave the result unknown if guards count modified categories, because it then depends on the order."""
         memberships = dict(declared)
         before_all, self.counts_declared = self.counts_declared, True
         for modifier in modifiers:

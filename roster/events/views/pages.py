@@ -155,7 +155,7 @@ def _describe_managed(entry: Participant) -> dict[str, Any]:
 @allow("GET", "POST")
 @hide_linked_page()
 def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player a list's verdict, then submit the list. `held` is the list behind the verdict."""
+    """Show a player a list's verdict, then submit the list. `held` is the signed list that the verdict is about."""
     standing = open_event(request, public_id)
     event = standing.event
     entry = find_player(standing, player)

@@ -63,7 +63,7 @@ def apply_homebrew(data: DataSet, homebrew: Homebrew, *, is_partial: bool = Fals
 
 @dataclass(slots=True)
 class _OpenCatalogue:
-    """`changed` are new entries and infos by the identity of the old ones."""
+    """`changed` maps the identity of old entries and infos to the new ones."""
 
     catalogue: Catalogue
     entries: dict[str, Entry] = field(default_factory=dict)

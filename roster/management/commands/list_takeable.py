@@ -1,4 +1,4 @@
-"""For organisers who choose the size of an event."""
+"""List the units that a legal list can take, for organisers who choose the size of an event."""
 
 import json
 import sys

@@ -54,7 +54,7 @@ class SentOpponentSerializer(serializers.Serializer[Any]):
 
 
 class SentSetupSerializer(serializers.Serializer[Any]):
-    """How a game begins. The dice choose what is `roll`."""
+    """How a game begins. The dice choose each value that is `roll`."""
 
     list = serializers.CharField(help_text="The id of your list.")
     mission = serializers.CharField(required=False, help_text="The id of a mission, or `roll` for one of `pack`.")
@@ -85,7 +85,7 @@ class InvitationSerializer(serializers.Serializer[Any]):
 
 
 class SentSeatSerializer(serializers.Serializer[Any]):
-    """Who takes a side."""
+    """A player who takes a side."""
 
     code = serializers.CharField()
     list = serializers.CharField(required=False, help_text="The id of your list, if the side has none yet.")

@@ -75,7 +75,7 @@ class LogLine:
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """List the log as the side at `place` may read it, the newest first."""
+    """List the log as the side at `place` may read it, newest first."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
     steps = _list_undoable_steps(game, place)
@@ -135,7 +135,7 @@ class JustNow:
 
 
 def list_just_now(game: Game, place: int | None) -> list[JustNow]:
-    """List the last actions of all sides, as the side at `place` may read them, the newest first."""
+    """List the last actions of all sides, as the side at `place` may read them, newest first."""
     latest = list(game.operations.order_by("-number")[:LOOKED_THROUGH])[::-1]
     standing = {operation.uid for operation in list_standing([read_operation(row) for row in latest])}
     rows = [row for row in reversed(latest) if str(row.uid) in standing and _is_told(row, place)][:JUST_NOW]

@@ -113,7 +113,7 @@ class Redoable:
 
 @dataclass(frozen=True, slots=True)
 class LastTaps:
-    """What a side can undo and redo, the newest first."""
+    """What a side can undo and redo, newest first."""
 
     undos: Sequence[Undoable] = ()
     redos: Sequence[Redoable] = ()
@@ -318,7 +318,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
 
 
 def list_held(game: Game, limit: int | None = None) -> list[str]:
-    """List the first characters of the ids of all or the last taps, the newest first."""
+    """List the first characters of the ids of all or the last taps, newest first."""
     rows = game.operations.filter(number__gt=0).order_by("-number")
     return [str(uid)[:HELD_LETTERS] for uid in rows.values_list("uid", flat=True)[:limit]]
 

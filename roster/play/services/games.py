@@ -78,7 +78,7 @@ class GameSetup:
 
 
 def list_games(visitor: Visitor) -> QuerySet[Game]:
-    """List the games that a visitor owns or has joined, the last changed first."""
+    """List the games that a visitor owns or has joined, most recently changed first."""
     if not visitor.may_own:
         return Game.objects.none()
     joined = filter_owned(visitor, GameSeat.objects.all()).values("side__game")

@@ -203,7 +203,7 @@ def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
 @allow("GET", "POST")
 @hide_linked_page()
 def join_game(request: HttpRequest, code: str) -> HttpResponse:
-    """Let a visitor with a code watch the game, or play the code's side."""
+    """Let a visitor with a code watch the game, or play the side of the code."""
     try:
         invitation = verbs.find_invitation(code)
     except GameInvitation.DoesNotExist:

@@ -87,7 +87,7 @@ class PhaseGainNow:
 class LineNow:
     """A score line's points `here` (in this round) and in total.
 
-    `worth` is the value of one more. `is_spent`: objectives have reached their limit.
+    `worth` is the value of one more. `is_spent` means that objectives have reached their limit.
     """
 
     line: ScoreLine
@@ -360,8 +360,8 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 class GameStanding:
     """Who leads by how much, what wins, and what would end the game now.
 
-    `sudden` says that a side wins at once, if one does; `by_you` and `by_other` say it of the reader and of `%name`.
-    `last_turn` and `over` say why the game ends.
+    `sudden` says that a side wins at once, if one does; `by_you` and `by_other` are the words for the reader and for
+    `%name`. `last_turn` and `over` say why the game ends.
     """
 
     lead: str

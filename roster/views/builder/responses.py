@@ -101,8 +101,8 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 class BuilderView:
     """The opened unit, the detachment for new units, and the search.
 
-    A long list shows `rows` rows, and all rows up to the unit `at`. `is_patient`: search longer. `starred` are tokens
-    of favourites in the browser; `shown` is the detachment whose offers it shows, if any.
+    A long list shows `rows` rows, and all rows up to the unit `at`. `is_patient` lets searches take longer. `starred`
+    are tokens of favourites in the browser; `shown` is the detachment whose offers it shows, if any.
     """
 
     open: str = ""

@@ -27,7 +27,7 @@ MOST_PICKS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickButton:
-    """`needed`: the unit supplies something that the list lacks."""
+    """`needed` means that the unit supplies something that the list lacks."""
 
     entry_id: str
     name: str
