@@ -51,7 +51,7 @@ class ModeratedAdmin(ReadOnlyAdmin):
 
 
 def _format_hidden(number: int) -> str:
-    return ngettext("%d is hidden. Its owner was told.", "%d are hidden. Their owners were told.", number) % number
+    return ngettext("%d was hidden. Its owner was told.", "%d were hidden. Their owners were told.", number) % number
 
 
 def _format_shown_again(number: int) -> str:
@@ -119,7 +119,7 @@ class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # 
     def hide(self, request: HttpRequest, photos: QuerySet[Photo]) -> None:
         for photo in photos:
             hide_photo(photo, hidden=True)
-        messages.success(request, ngettext("%d photo is hidden.", "%d photos are hidden.", len(photos)) % len(photos))
+        messages.success(request, ngettext("%d photo was hidden.", "%d photos were hidden.", len(photos)) % len(photos))
 
     @admin.action(description=_("Show again"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, photos: QuerySet[Photo]) -> None:
@@ -147,7 +147,7 @@ class HomebrewAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg] 
     @admin.action(description=_("Hide from everyone but the owner"), permissions=["moderate"])
     def hide(self, request: HttpRequest, sets: QuerySet[HomebrewSet]) -> None:
         number = sets.update(taken_down=True)
-        messages.success(request, ngettext("%d item is hidden.", "%d items are hidden.", number) % number)
+        messages.success(request, ngettext("%d item was hidden.", "%d items were hidden.", number) % number)
 
     @admin.action(description=_("Show again"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, sets: QuerySet[HomebrewSet]) -> None:
@@ -220,7 +220,8 @@ class AccessTokenAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-ar
     def revoke(self, request: HttpRequest, tokens: QuerySet[AccessToken]) -> None:
         for token in tokens.select_related("user"):
             revoke_token(token.user, token.pk)
-        messages.success(request, ngettext("%d token is revoked.", "%d tokens are revoked.", len(tokens)) % len(tokens))
+        text = ngettext("%d token was revoked.", "%d tokens were revoked.", len(tokens)) % len(tokens)
+        messages.success(request, text)
 
 
 # Staff need no page for single tokens, and programs are registered on the page for it, which checks addresses.

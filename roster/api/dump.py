@@ -32,7 +32,7 @@ class DumpView(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         path = find_dump()
         if path is None:
-            raise NotFound(_("No file of public lists is written yet. This site writes one a day."))
+            raise NotFound(_("No file of public lists has been written yet. This site writes one a day."))
         state = path.stat()
         tag = f'"{state.st_mtime_ns:x}-{state.st_size:x}"'
         answer: HttpResponseBase | None = get_conditional_response(request, etag=tag)

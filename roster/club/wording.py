@@ -43,7 +43,7 @@ _CLUB_REFUSALS = {
     "bad-points": gettext_lazy("A win must be worth at least as much as a draw, and a draw as much as a loss."),
     "bad-number": gettext_lazy("Enter a whole number from %(measured)s to %(allowed)s."),
     "bad-score": gettext_lazy("Enter both scores as whole numbers."),
-    "bad-day": gettext_lazy("Enter a date from today on."),
+    "bad-day": gettext_lazy("Enter today’s date or a later one."),
     "season-over": gettext_lazy("This season is over."),
     "season-full": gettext_lazy("The rounds are already fixed, so nobody else can enter."),
     "too-few-players": gettext_lazy("At least two players are needed."),
@@ -78,7 +78,7 @@ def explain_force_refusal(refused: Refused) -> str:
         case "not-injured":
             return _("This unit has no injury called “%(name)s”.") % fields
         case "other-force":
-            return _("This list is of another game or faction than the force.")
+            return _("This list is for a different game or faction than the force.")
         case "data-gone":
             return (
                 _(
@@ -88,7 +88,7 @@ def explain_force_refusal(refused: Refused) -> str:
                 % fields
             )
         case "counted-game":
-            return _("This game is in the ledger already. To change its results, undo them first.")
+            return _("This game is already in the ledger. To change its results, undo them first.")
         case "full-ledger":
             return _("A ledger has at most %(allowed)s rows.") % fields
         case "nothing-to-undo":

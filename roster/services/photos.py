@@ -102,7 +102,7 @@ def list_shown_photos(roster: Roster) -> list[Photo]:
 
 
 def find_list_photos(rosters: Iterable[Roster], *, by_others: bool = False) -> dict[int, Photo]:
-    """Find photos of whole lists by list key. For readers other than the owner (`by_others`), hidden lists have none."""
+    """Find photos of whole lists by list key. With `by_others`, hidden lists have none."""
     keys = [roster.pk for roster in rosters if roster.photo_changes and not (by_others and roster.is_secret)]
     # Most pages of lists have none, and need no query.
     photos = Photo.objects.filter(roster__in=keys, unit="", taken_down=False).order_by("pk") if keys else ()

@@ -314,10 +314,10 @@ def answer_player(request: HtmxRequest, report_id: str) -> HttpResponse:
         return _render_report(request, report)
     if request.POST.get("do") == "test":
         outcome: object = make_test(report)
-        done = _("The list is a test now. “manage.py check_verdicts” runs it.")
+        done = _("The list is now a test. “manage.py check_verdicts” runs it.")
     else:
         outcome = answer_report(report, request.POST.get("answer", ""), request.POST.get("reply", ""))
-        done = _("The report is answered.")
+        done = _("The report was answered.")
     if isinstance(outcome, Refused):
         return _render_report(request, report, wording.explain_refusal(outcome), request.POST.get("reply", ""))
     messages.success(request, done)

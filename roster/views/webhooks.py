@@ -76,7 +76,7 @@ def change_webhook(request: HttpRequest) -> HttpResponse:
             messages.error(request, _("The test message did not arrive. %(reason)s") % {"reason": reason})
     elif deleted:
         deleted.delete()
-        messages.success(request, _("The webhook is deleted."))
+        messages.success(request, _("The webhook was deleted."))
     else:
         messages.error(request, _("You have no such webhook."))
     return redirect_after_post("roster:account-webhooks")

@@ -28,13 +28,13 @@ _REFUSALS = {
     "photo-unstored": gettext_lazy("The server could not store the photo. Nothing was changed. Try again later."),
     "private-game": gettext_lazy("This list is for its owner’s private game: you can read it, but not copy it."),
     "private-list": gettext_lazy("The game of this list is private, so the list cannot be public. Share its link."),
-    "name-taken": gettext_lazy("Another player has this name already. Choose another one."),
+    "name-taken": gettext_lazy("Another player already has this name. Choose a different one."),
     "no-name": gettext_lazy("Write the name of the card first."),
     "no-label": gettext_lazy("Give it a name."),
     "no-lifetime": gettext_lazy("Choose how long the token works."),
     "no-scope": gettext_lazy("Tick what the token may do."),
     "token-name-taken": gettext_lazy(
-        "A token of yours has this name already. Revoke it first, or choose another name."
+        "You already have a token with this name. Revoke it first, or choose another name."
     ),
     "no-backup": gettext_lazy("This is not a valid backup of lists, or the file is damaged."),
     "nothing-chosen": gettext_lazy("Choose the lists first."),
@@ -44,9 +44,9 @@ _REFUSALS = {
     "same-version": gettext_lazy("The list already uses that data."),
     "achievable": gettext_lazy("This objective asks for no keyword, so no other is taken in its place."),
     "barred": gettext_lazy("The opponent barred this objective: it cannot be scored this round."),
-    "draw-over": gettext_lazy("An objective of this round is named or scored already, so the draw stands."),
-    "drawn-already": gettext_lazy("The objectives of this round are drawn already."),
-    "naming-over": gettext_lazy("An objective of this round is scored already, so none can be named any more."),
+    "draw-over": gettext_lazy("An objective of this round has already been named or scored, so the draw stands."),
+    "drawn-already": gettext_lazy("The objectives of this round have already been drawn."),
+    "naming-over": gettext_lazy("An objective of this round has already been scored, so none can be named any more."),
     "none-left": gettext_lazy("No other objective of this category is left in this round."),
     "not-due": gettext_lazy("This objective cannot be scored yet. Its card says when it can."),
     "not-closing": gettext_lazy("That is done at the end of a round: in the last phase of its last turn."),
@@ -56,12 +56,12 @@ _REFUSALS = {
     "other-chooses": gettext_lazy(
         "The other player has not chosen categories yet. They are shown to both at once, and then you draw."
     ),
-    "other-extra": gettext_lazy("The other side has drawn the extra objective of this round already."),
+    "other-extra": gettext_lazy("The other side has already drawn the extra objective of this round."),
     "all-drawn": gettext_lazy("All cards are drawn. Shuffle the deck to draw again."),
     "bad-copies": gettext_lazy("A deck holds up to 20 copies of a mission."),
     "empty-deck": gettext_lazy("There is nothing to draw: put missions into the deck first."),
     "nothing-saved": gettext_lazy(
-        "Nothing was saved yet. The errors are shown below; everything you typed is still here."
+        "Nothing has been saved yet. The errors are shown below; everything you typed is still here."
     ),
     "has-table-rules": gettext_lazy("This game's data already says how it is played."),
     "ended-table": gettext_lazy("This game is over. Play on to change its table."),
@@ -69,9 +69,9 @@ _REFUSALS = {
     "game-over": gettext_lazy("The last battle round is over."),
     "no-secret": gettext_lazy("Note one of your categories in secret: the mission asks for it."),
     "other-secret": gettext_lazy("Your secret category has to be one of those you chose: choose it there, too."),
-    "roll-taken": gettext_lazy("There is no such roll, or that objective was drawn this round already."),
+    "roll-taken": gettext_lazy("There is no such roll, or that objective has already been drawn this round."),
     "too-late": gettext_lazy("The battle has begun; categories are chosen before it."),
-    "used-already": gettext_lazy("You have used that already."),
+    "used-already": gettext_lazy("You have already used that."),
     "wrong-categories": gettext_lazy("Choose as many different categories as the mission asks for."),
     "old-invitation": gettext_lazy("This code has been used or withdrawn."),
     "other-game": gettext_lazy("The opponent’s list is for a different game."),

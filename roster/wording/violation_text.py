@@ -328,7 +328,7 @@ def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
         return Sentence(
             _("Declared to lead (%(kind)s): %(what)s") % named,
             _("%(what)s cannot lead: only units with “%(kind)s” can.") % named,
-            _("Let another one lead, or leave it undeclared."),
+            _("Let another unit lead, or declare no leader."),
         )
     return Sentence(
         _("No leader allows: %(what)s") % {"what": describe_counted(violation)},

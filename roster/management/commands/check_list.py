@@ -174,7 +174,7 @@ class Command(BaseCommand):
             answers = {search["answer"], *(one["answer"] for one in answer.get("addable", ()))}
             is_open = not search["finished"] or not answers.isdisjoint({"unknown", "unfinished"})
             if not checked.judged.report.is_finished or (is_open and not options["patient"]):
-                self.stdout.write("\n" + _("To look longer, add --patient."))
+                self.stdout.write("\n" + _("To search longer, add --patient."))
 
     def _read_text(self, data: bytes, options: dict[str, Any], *, tree: bool) -> ImportedList:
         """Read a pasted text and report how it was read. Exit unless it is one list of installed data."""

@@ -264,7 +264,7 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
             # The game's owner deletes it for all; other players can only leave.
             case "delete" if place == 0:
                 game.delete()
-                messages.success(request, _("The game is deleted."))
+                messages.success(request, _("The game was deleted."))
                 return redirect_after_post("play:games")
             case "leave" if place > 0:
                 verbs.leave_game(game, identify_visitor(request))

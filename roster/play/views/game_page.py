@@ -453,7 +453,7 @@ def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
         )
     wins = [(_("At once"), rule), (_("Out"), out)]
     if victory.last_card:
-        wins.append((_("A last card drawn"), _("Finish the turn; the most captured tokens win.")))
+        wins.append((_("Last card drawn"), _("Finish the turn; the most captured tokens win.")))
     ties = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
     compared = [ties[tie] for tie in board.victory.level if tie in ties]
     if compared:
