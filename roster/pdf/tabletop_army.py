@@ -276,7 +276,7 @@ class _Equipment:
 def _walk_outside(
     node: EffectiveSelection, unit: EffectiveSelection, stops: Container[int]
 ) -> Iterator[EffectiveSelection]:
-    """Yield a selection and its parts, without models in `stops` and units of their own."""
+    """Yield a selection and its parts, leaving out models in `stops` and parts that are units themselves."""
     yield node
     for child in node.selections:
         if id(child) not in stops and not is_guest(child, unit):

@@ -46,7 +46,7 @@ class CardRow:
 
     @property
     def over(self) -> Number:
-        """Copies beyond `most`, with equally named cards."""
+        """Copies beyond `most`, counting cards of the same name."""
         return 0 if self.most is None else max(0, self.number + self.alike - self.most)
 
     @property

@@ -319,7 +319,7 @@ def _list_choices(players: PlayerIndex, line: dict[str, str]) -> list[tuple[str,
     choices = []
     for player in players.find_players(line["player"]):
         choices.append((player.public_id, " · ".join(filter(None, (player.name, player.team_name, player.email)))))
-    return [*choices, (NEW_PLAYER, _("Somebody new"))]
+    return [*choices, (NEW_PLAYER, _("Someone new"))]
 
 
 # ---- teams -----------------------------------------------------------------------------------------------------------
