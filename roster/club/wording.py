@@ -54,7 +54,7 @@ _CLUB_REFUSALS = {
         "This game already has a result: %(name)s. Confirm it, or ask an organiser to correct it."
     ),
     "running-result": gettext_lazy("A game in progress is already entered for this meeting."),
-    "scores-changed": gettext_lazy("The result has changed since: it is %(name)s now. Look at it again."),
+    "scores-changed": gettext_lazy("The result has changed since: it is now %(name)s. Look at it again."),
     "other-player": gettext_lazy("That game was not played against %(name)s."),
 }
 

@@ -196,7 +196,7 @@ def explain_guess(written: str, resolved: str) -> str:
     if wrong <= MOST_WRONG:
         return ngettext("%(number)d letter off", "%(number)d letters off", wrong) % {"number": wrong}
     if set(given) <= set(full):
-        return _("a part of the name")
+        return _("part of the name")
     if len(given) == len(full) and all(map(str.startswith, full, given)):
         return _("cut short")
     return _("spelled alike")

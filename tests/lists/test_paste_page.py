@@ -108,7 +108,7 @@ def test_a_unit_is_found_for_a_line(client):
     ("written", "resolved", "reason"),
     [
         ("imortals", "Immortals", "1 letter off"),
-        ("wraiths", "Canoptek Wraiths", "a part of the name"),
+        ("wraiths", "Canoptek Wraiths", "part of the name"),
         ("res orb", "Resurrection Orb", "cut short"),
         ("Marsh Wardens of the deep", "Wardens of Marshes", "spelled alike"),
         ("Cutter", "Cutters", ""),

@@ -92,9 +92,9 @@ def test_an_option_of_other_units_breaks_a_rule(row: str, name: str, number: int
     "row",
     [
         pytest.param("  • Knife\n", id="a profile of its own"),
-        pytest.param("  • Torch\n", id="a part of the name of its profile"),
+        pytest.param("  • Torch\n", id="part of the name of its profile"),
         pytest.param("  • Sworn Oath\n", id="a rule of its own"),
-        pytest.param("  • Sword\n", id="a part of the name of its option"),
+        pytest.param("  • Sword\n", id="part of the name of its option"),
         pytest.param("  • Meltaguns for all\n", id="not exactly the name"),
         pytest.param("  • Show far books\n", id="a choice for the whole list"),
         pytest.param("  • Militia\n", id="a unit"),
