@@ -209,6 +209,6 @@ class OffersView(APIView):
         path = find_path(roster.tree, node)
         if not path or not isinstance(path[-1], Force | Selection):
             raise NotFound(explain_refusal(Refused(code="unknown-node", subject_id=node)))
-        judged = evaluate_roster(roster)
-        offers = serialize_offers(list_offers(judged.evaluation, node), judged.books)
+        evaluated_list = evaluate_roster(roster)
+        offers = serialize_offers(list_offers(evaluated_list.evaluation, node), evaluated_list.books)
         return Response({"id": node, "revision": roster.head, "offers": offers}, headers=NO_INDEX)

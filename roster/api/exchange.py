@@ -80,6 +80,6 @@ class RosterTabletopView(APIView):
         unchanged = get_conditional_response(request, etag=tag)
         if unchanged is not None:
             return unchanged
-        judged = evaluate_roster(roster)
-        army = build_tabletop_army(judged.report, list_beside_categories(judged.ruleset))
+        evaluated_list = evaluate_roster(roster)
+        army = build_tabletop_army(evaluated_list.report, list_beside_categories(evaluated_list.ruleset))
         return Response(army, headers={"ETag": tag, **NO_INDEX})

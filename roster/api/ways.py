@@ -60,12 +60,12 @@ def read_seed(request: Request) -> int | None:
 
 
 def answer_ways(
-    request: Request, judged: EvaluatedList, version: PackVersion, faction_id: str, kind: WayKind
+    request: Request, evaluated_list: EvaluatedList, version: PackVersion, faction_id: str, kind: WayKind
 ) -> Response:
     seed = read_seed(request) if kind is WayKind.FILL else None
     if not is_solver_installed():
         raise NoSolver
-    search = find_ways(judged, kind, version, seed=seed)
+    search = find_ways(evaluated_list, kind, version, seed=seed)
     return Response(serialize_ways(kind, search, version, faction_id), headers=NO_INDEX)
 
 
@@ -103,8 +103,8 @@ class RosterWaysView(APIView):
     )
     def get(self, request: Request, link_id: str) -> Response:
         roster = find_roster_to_build(request, link_id)
-        judged = evaluate_roster(roster, tree=False)
-        return answer_ways(request, judged, roster.version, roster.faction_id, self.kind)
+        evaluated_list = evaluate_roster(roster, tree=False)
+        return answer_ways(request, evaluated_list, roster.version, roster.faction_id, self.kind)
 
 
 @extend_schema_view(get=extend_schema(operation_id="roster_complete", summary="Complete a list as cheaply as can be"))
@@ -209,7 +209,7 @@ class WaysView(_SentListView):
         return super().post(request)
 
     def answer_list(self, request: Request, checked: ImportedList) -> Response:
-        return answer_ways(request, checked.judged, checked.version, checked.faction.faction_id, self.kind)
+        return answer_ways(request, checked.evaluated_list, checked.version, checked.faction.faction_id, self.kind)
 
 
 @extend_schema_view(post=extend_schema(operation_id="complete", summary="Complete a list that is sent along"))
@@ -245,7 +245,7 @@ class AdditionsView(_SentListView):
         return super().post(request)
 
     def answer_list(self, request: Request, checked: ImportedList) -> Response:
-        return answer_additions(request, list_additions(checked.judged))
+        return answer_additions(request, list_additions(checked.evaluated_list))
 
 
 class TakeableView(APIView):

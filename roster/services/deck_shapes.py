@@ -200,7 +200,7 @@ class DeckBoard:
     """`starts` are decks that the list may start, `fills` armies to copy cards from."""
 
     roster: Roster
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     knows_decks: bool
     decks: tuple[DeckChoice, ...] = ()
     starts: tuple[DeckChoice, ...] = ()

@@ -107,16 +107,16 @@ class Deed:
         }
 
 
-def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
+def propose_deeds(evaluated_list: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
     """List deeds by violation; none for rules about the game plan.
 
-    `judged` must hold the effective tree.
+    `evaluated_list` must hold the effective tree.
     """
-    violations = _list_own_errors(judged)
+    violations = _list_own_errors(evaluated_list)
     wrong_limits = set(map(_find_limit_type, violations))
     # It is proved that no addition leads to a legal list.
     is_lost = any(error.code == RuleCode.NO_COMPLETION and not error.mendable for error in violations)
-    finder = _DeedFinder(judged, CHANGES if is_lost else ALL_KINDS)
+    finder = _DeedFinder(evaluated_list, CHANGES if is_lost else ALL_KINDS)
     deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
     for violation in violations:
         # If a limit itself is wrong, offer only limits: the next one may cover the excess.
@@ -127,27 +127,33 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
     return {key: offered for key, offered in deeds.items() if offered}
 
 
-def complete_by_deeds(judged: EvaluatedList, budget: Budget) -> EvaluatedList | None:
+def complete_by_deeds(evaluated_list: EvaluatedList, budget: Budget) -> EvaluatedList | None:
     """Add parts until the list is legal; return None on failure.
 
     Nothing is removed. Raises OverdueError if no steps are left, UnfinishedError if time runs out.
     """
-    chosen = _count_parts(judged.tree)
-    while judged.verdict is not Verdict.LEGAL:
-        more = _add_first_missing(judged, chosen, budget)
+    chosen = _count_parts(evaluated_list.tree)
+    while evaluated_list.verdict is not Verdict.LEGAL:
+        more = _add_first_missing(evaluated_list, chosen, budget)
         if more is None:
             return None
-        judged = more
-    return judged
+        evaluated_list = more
+    return evaluated_list
 
 
-def _add_first_missing(judged: EvaluatedList, chosen: Mapping[str, int], budget: Budget) -> EvaluatedList | None:
-    finder = _DeedFinder(judged, ADDITIONS, chosen, budget)
-    for violation in _list_own_errors(judged):
+def _add_first_missing(
+    evaluated_list: EvaluatedList, chosen: Mapping[str, int], budget: Budget
+) -> EvaluatedList | None:
+    finder = _DeedFinder(evaluated_list, ADDITIONS, chosen, budget)
+    for violation in _list_own_errors(evaluated_list):
         for deed in finder.find_deeds(violation):
-            applied = apply_change(judged.ruleset, judged.tree, deed.change, judged.tree.faction)
+            applied = apply_change(
+                evaluated_list.ruleset, evaluated_list.tree, deed.change, evaluated_list.tree.faction
+            )
             if isinstance(applied, AppliedChange):
-                return evaluate_with(judged.ruleset, applied.tree, tree=False, before=judged, begun=applied.evaluation)
+                return evaluate_with(
+                    evaluated_list.ruleset, applied.tree, tree=False, before=evaluated_list, begun=applied.evaluation
+                )
     return None
 
 
@@ -155,8 +161,8 @@ def _count_parts(tree: RosterTree) -> dict[str, int]:
     return {selection.id: selection.number for selection in list_selections(tree)}
 
 
-def _list_own_errors(judged: EvaluatedList) -> list[Violation]:
-    return [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
+def _list_own_errors(evaluated_list: EvaluatedList) -> list[Violation]:
+    return [violation for violation in evaluated_list.report.errors if violation.stage is Stage.LIST]
 
 
 def _find_limit_type(violation: Violation) -> str:
@@ -182,22 +188,22 @@ class _DeedFinder:
 
     def __init__(
         self,
-        judged: EvaluatedList,
+        evaluated_list: EvaluatedList,
         kinds: frozenset[DeedKind],
         chosen: Mapping[str, int] = NOTHING_CHOSEN,
         budget: Budget | None = None,
     ) -> None:
-        self._judged = judged
+        self._evaluated_list = evaluated_list
         self._kinds = kinds
         self._chosen = chosen
         self._budget = budget
-        self._evaluation = judged.evaluation
-        self._violations = _sum_violations(judged.report)
-        self._points_id = judged.points_id
+        self._evaluation = evaluated_list.evaluation
+        self._violations = _sum_violations(evaluated_list.report)
+        self._points_id = evaluated_list.points_id
         self._trials_left = MOST_TRIED_IN_ALL
-        self._keys = index_equal(judged.tree)
+        self._keys = index_equal(evaluated_list.tree)
         self._nodes = {
-            node.document.id: node for node in judged.evaluation.roster.selections if node.document is not None
+            node.document.id: node for node in evaluated_list.evaluation.roster.selections if node.document is not None
         }
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
@@ -234,7 +240,7 @@ class _DeedFinder:
         if self._trials_left <= 0:
             return None
         self._trials_left -= 1
-        tree, ruleset = self._judged.tree, self._judged.ruleset
+        tree, ruleset = self._evaluated_list.tree, self._evaluated_list.ruleset
         applied = apply_change(ruleset, tree, deed.change, tree.faction)
         if not isinstance(applied, AppliedChange):
             return None
@@ -244,11 +250,13 @@ class _DeedFinder:
             return None
         if self._budget:
             self._budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(applied.tree))
-        report = evaluate_with(ruleset, applied.tree, tree=False, before=self._judged, begun=applied.evaluation).report
+        report = evaluate_with(
+            ruleset, applied.tree, tree=False, before=self._evaluated_list, begun=applied.evaluation
+        ).report
         if not self._is_mended(violation, report, deed):
             return None
         points = _get_price(report.costs, self._points_id)
-        before = _get_price(self._judged.report.costs, self._points_id)
+        before = _get_price(self._evaluated_list.report.costs, self._points_id)
         asks = any(error.key not in self._violations for error in report.errors)
         is_near = violation.on.kind is PlaceKind.SELECTION
         return replace(deed, points=points - before, left=len(report.errors), asks=asks, is_near=is_near)
@@ -297,11 +305,11 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.CHOOSE_LIMIT, change=change, name=violation.counted, number=value)
 
     def _get_presets(self, type_id: str) -> tuple[Number, ...]:
-        cost_type = self._judged.ruleset.binding.cost_types.get(type_id)
+        cost_type = self._evaluated_list.ruleset.binding.cost_types.get(type_id)
         return cost_type.presets if cost_type else ()
 
     def _list_leaders(self, violation: Violation) -> Iterator[Deed]:
-        command = self._judged.report.command
+        command = self._evaluated_list.report.command
         title = command.name if command else ""
         for place in violation.cause:
             change = changes.DeclareLeader(node=place.id)
@@ -434,7 +442,7 @@ class _DeedFinder:
     def _list_savings(self, violation: Violation) -> Iterator[Deed]:
         over, type_id = violation.measured - violation.allowed, violation.counted_id
         savings: dict[Hashable, tuple[Number, Deed]] = {}
-        for unit in (unit for force in self._judged.report.walk_forces() for unit in force.selections):
+        for unit in (unit for force in self._evaluated_list.report.walk_forces() for unit in force.selections):
             for part in unit.walk():
                 price, node = _get_price(part.totals, type_id), self._nodes.get(part.id)
                 if node is not None and price > 0:
@@ -467,11 +475,11 @@ class _DeedFinder:
     def _count_equal(self, violation: Violation) -> int:
         if violation.on.kind is not PlaceKind.SELECTION:
             return 1
-        return max(1, len(list_equal_places(self._judged.tree, violation.on.id, self._keys)))
+        return max(1, len(list_equal_places(self._evaluated_list.tree, violation.on.id, self._keys)))
 
     def _list_inside_list(self, violation: Violation, wanted: set[str]) -> Iterator[Deed]:
-        faction_id = self._judged.tree.faction
-        catalogue = self._judged.ruleset.find_catalogue(faction_id)
+        faction_id = self._evaluated_list.tree.faction
+        catalogue = self._evaluated_list.ruleset.find_catalogue(faction_id)
         # Offer "any detachment" only to a list without one.
         asked = wanted - {ANY} if self._evaluation.roster.forces else wanted
         yield from self._list_detachments(catalogue.force_entries if catalogue else (), asked, faction_id)

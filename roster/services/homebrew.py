@@ -104,12 +104,12 @@ class CountingRules:
     lines: tuple[HomebrewLine, ...]
 
 
-def find_counting_rules(judged: EvaluatedList) -> CountingRules | None:
-    version = find_homebrew(judged.tree.homebrew) if judged.homebrew else None
+def find_counting_rules(evaluated_list: EvaluatedList) -> CountingRules | None:
+    version = find_homebrew(evaluated_list.tree.homebrew) if evaluated_list.homebrew else None
     if version is None:
         return None
     homebrew = read_version(version)
-    taken = {part for one in list_selections(judged.tree) for part in split_id(one.entry_id)}
+    taken = {part for one in list_selections(evaluated_list.tree) for part in split_id(one.entry_id)}
     return CountingRules(
         version=version, homebrew=homebrew, lines=tuple(line for line in homebrew.lines if _is_about(line, taken))
     )

@@ -119,7 +119,7 @@ class PlanBoard:
 
     roster: Roster
     planned: StoredPlan
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     parts: dict[str, PlanPartEntry]
     missions: tuple[tuple[str, tuple[PlanChoice, ...]], ...]
     mission: MissionDefinition | None
@@ -140,7 +140,7 @@ class PlanBoard:
     @property
     def violations(self) -> tuple[Violation, ...]:
         """Violations of the plan but not of the list, errors first."""
-        staged = [v for v in self.judged.report.violations if v.stage is not Stage.LIST]
+        staged = [v for v in self.evaluated_list.report.violations if v.stage is not Stage.LIST]
         return tuple(sorted(staged, key=lambda v: list(Severity).index(v.severity)))
 
     @property

@@ -43,8 +43,8 @@ class PlanVerdict:
 def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
     of_list = Verdict(board.roster.verdict)
     verdict = max(board.verdict, of_list, key=tuple(Verdict).index)
-    errors = sum(violation in board.judged.report.errors for violation in board.violations)
-    word = wording.get_verdict_word(verdict, board.judged.homebrew)
+    errors = sum(violation in board.evaluated_list.report.errors for violation in board.violations)
+    word = wording.get_verdict_word(verdict, board.evaluated_list.homebrew)
     if verdict is not board.verdict:
         word, errors = _("List: %(verdict)s") % {"verdict": word}, board.roster.violations
     return PlanVerdict(
@@ -62,9 +62,9 @@ def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem
         if violation in unit.violations
     )
     elsewhere = violation.on.kind is PlaceKind.SELECTION and not links
-    judged, place = board.judged, violation.on.name if elsewhere else ""
-    sentence = wording.format_violation(violation, judged.books, place)
-    return build_violation_item(violation, sentence, judged.ruleset, links)
+    evaluated_list, place = board.evaluated_list, violation.on.name if elsewhere else ""
+    sentence = wording.format_violation(violation, evaluated_list.books, place)
+    return build_violation_item(violation, sentence, evaluated_list.ruleset, links)
 
 
 def build_plan_context(board: PlanBoard) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
         "zones": build_zones(board),
         "lines": wording.list_plan_lines(board),
         "part_names": {part.value: wording.get_part_name(board, part) for part in PlanPart},
-        "books": board.judged.books,
+        "books": board.evaluated_list.books,
     }
 
 

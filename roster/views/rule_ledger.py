@@ -27,7 +27,7 @@ class LedgerRuleRow:
 class LedgerClauseRow:
     """`gap` says why the clause does not count, or is ""."""
 
-    judged: LedgerClause
+    ledger_clause: LedgerClause
     gap: str
 
 

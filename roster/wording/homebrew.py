@@ -50,9 +50,9 @@ class CountingText:
     lines: tuple[tuple[str, str], ...]
 
 
-def describe_counting_rules(judged: EvaluatedList) -> CountingText | None:
+def describe_counting_rules(evaluated_list: EvaluatedList) -> CountingText | None:
     """Return what a player's house rules change, None without any."""
-    counting = find_counting_rules(judged)
+    counting = find_counting_rules(evaluated_list)
     if counting is None:
         return None
     homebrew_set = counting.version.homebrew_set

@@ -89,7 +89,7 @@ def name_paste_verdict(read: ReadPaste) -> str:
     """Return the verdict's word, with what is open if the list was not wholly read."""
     if read.checked is None:
         return ""
-    word = str(get_verdict_word(read.checked.judged.verdict, read.checked.judged.homebrew))
+    word = str(get_verdict_word(read.checked.evaluated_list.verdict, read.checked.evaluated_list.homebrew))
     if read.verdict != AS_READ:
         return word
     return explain_as_read(read)

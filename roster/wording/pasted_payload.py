@@ -88,7 +88,7 @@ def serialize_judged(read: ReadPaste) -> dict[str, Any] | None:
     """Return the evaluated list, which is not legal unless all of its text was read."""
     if read.checked is None:
         return None
-    payload = serialize_list(read.checked.judged)
+    payload = serialize_list(read.checked.evaluated_list)
     if read.verdict == AS_READ:
         payload |= {"verdict": AS_READ, "word": name_paste_verdict(read), "legal": False}
     return payload

@@ -91,7 +91,7 @@ def test_an_army_that_a_team_has_twice_is_in_every_verdict(bench):
     assert captain.post(page, {"text": LIST}).context["verdict"] == "legal"
     submit_text(una, LIST, bench.people["sue"])
     judged = captain.post(page, {"text": LIST}).context
-    assert (judged["verdict"], judged["receipt"].judged.verdict) == ("illegal", "legal")
+    assert (judged["verdict"], judged["receipt"].judged_list.verdict) == ("illegal", "legal")
     assert judged["doubled"].faction == team.members.get(name="Una").faction
     asked = f"/api/v1/events/{bench.event.public_id}/players/{other.public_id}/"
     told = captain.post(asked, {"list": LIST}, content_type="application/json").json()

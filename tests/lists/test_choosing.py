@@ -137,7 +137,7 @@ Wärden [20 pts]: Lamp
 def test_headings_of_slots_belong_to_the_force_above_them(layout):
     install_forces([COLUMN])
     one = read_one(NESTED[layout])
-    (column,) = one.checked.judged.tree.forces
+    (column,) = one.checked.evaluated_list.tree.forces
     assert [[unit.name for unit in force.selections] for force in column.forces] == [["Cutters"], ["Wärden"]]
     assert column.selections == ()
 
@@ -150,7 +150,7 @@ def test_the_user_chooses_a_kind_of_force(answer):
         assert one.forces.chosen is not None
         assert one.checked is not None
         assert (one.forces.chosen.entry.id, one.forces.is_settled) == ("foray", True)
-        assert [force.entry_id for force in one.checked.judged.tree.forces] == ["foray"]
+        assert [force.entry_id for force in one.checked.evaluated_list.tree.forces] == ["foray"]
 
 
 @pytest.mark.parametrize("answer", ["", "gone", "escort", "x" * 400])

@@ -24,15 +24,15 @@ def read_pack_with_lists(path: Path) -> LoadedPack:
     reading = read_pack(path)
     if reading.data is None:
         return reading
-    judged = judge_pack(path, reading)
-    invented = judged.invented.diagnostics if judged.invented else ()
+    pack_proofs = judge_pack(path, reading)
+    invented = pack_proofs.invented.diagnostics if pack_proofs.invented else ()
     # Reading invented units repeats the pack's mistakes.
     diagnostics = list(dict.fromkeys((*reading.diagnostics, *invented)))
     rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
-    for worked in judged.worked:
+    for worked in pack_proofs.worked:
         diagnostics += _find_list_mistakes(worked, rulebook)
     if reading.rule_places:
-        diagnostics += _find_gaps(reading, judged.worked, rulebook)
+        diagnostics += _find_gaps(reading, pack_proofs.worked, rulebook)
     return msgspec.structs.replace(reading, diagnostics=tuple(diagnostics))
 
 
@@ -105,14 +105,18 @@ def _find_gaps(
         # The clauses of its parent rules are checked instead.
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
             continue
-        for judged in rule.clauses:
-            claim = f"{judged.rule_id}/{judged.clause.id}" if judged.clause.id else judged.rule_id
-            if judged.gap is Gap.DECLARED and judged.breaking and judged.keeping:
+        for ledger_clause in rule.clauses:
+            claim = (
+                f"{ledger_clause.rule_id}/{ledger_clause.clause.id}"
+                if ledger_clause.clause.id
+                else ledger_clause.rule_id
+            )
+            if ledger_clause.gap is Gap.DECLARED and ledger_clause.breaking and ledger_clause.keeping:
                 code, mend = "shown-open-clause", "Remove `open:`."
                 message = f"“{claim}” is said to be open, and worked lists show it carried out."
-            elif judged.gap in MISSING:
+            elif ledger_clause.gap in MISSING:
                 code = "unshown-clause"
-                missing, keys = MISSING[judged.gap]
+                missing, keys = MISSING[ledger_clause.gap]
                 message = f"There is no worked list that {missing} “{claim}”."
                 lines = " and ".join(f"`{key}: [{claim}]`" for key in keys)
                 mend = f"Add a list with {lines}, or say with `open:` of the clause why it is not carried out."

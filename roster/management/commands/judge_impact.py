@@ -22,7 +22,7 @@ class Command(BaseCommand):
         asked = find_version(version)
         done = evaluate_impacts(asked)
         summed = summarize_impact(asked)
-        self.stdout.write(f"{asked.full_name}: {done} lists judged now, {summed.judged} of {summed.lists} in all")
+        self.stdout.write(f"{asked.full_name}: {done} lists judged now, {summed.impacts} of {summed.lists} in all")
         for shift in summed.moved:
             self.stdout.write(f"  {shift.before} -> {shift.after}: {shift.lists}")
         self.stdout.write(f"  lists whose costs change: {summed.repriced}")

@@ -325,7 +325,7 @@ class Board:
     """
 
     roster: Roster
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     verdict: Verdict
     points: CostTotal | None
     totals: tuple[CostTotal, ...] = ()

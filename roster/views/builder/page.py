@@ -276,7 +276,7 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
         typed=settings.name,
         faction=sources.faces.name,
         game=str(roster.version.game),
-        overlay=board.judged.overlay_name,
+        overlay=board.evaluated_list.overlay_name,
         size=size,
     )
 
@@ -320,7 +320,7 @@ def _build_settings(sources: PageSources) -> ListSettings:
     board, typed = sources.board, sources.typed
     if typed.get("do") != "describe" or typed.get("node"):
         typed = {}
-    tree = board.judged.tree
+    tree = board.evaluated_list.tree
     limits = []
     for cost in board.totals:
         if cost.limit is not None or cost == board.points:
@@ -507,7 +507,7 @@ class RowBuilder:
             type_emblem = ""
             if unit.kind != "note" and not _is_alike(unit, above):
                 category_id = unit.primary.id if unit.primary else ""
-                type_emblem = board.judged.ruleset.find_category_emblem(category_id, unit.type)
+                type_emblem = board.evaluated_list.ruleset.find_category_emblem(category_id, unit.type)
 
             opened = board.opened if board.opened and board.opened.node_id == unit.id else None
             photo = find_unit_photo(board.roster, unit.id) if opened else None

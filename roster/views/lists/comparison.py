@@ -104,9 +104,13 @@ def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
 
 def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
     verdicts = []
-    for judged in (comparison.before.judged, comparison.after.judged):
-        word = _("Empty") if judged.is_empty else wording.get_verdict_word(judged.verdict, judged.homebrew)
-        verdicts.append(("empty" if judged.is_empty else judged.verdict.value, word))
+    for evaluated_list in (comparison.before.evaluated_list, comparison.after.evaluated_list):
+        word = (
+            _("Empty")
+            if evaluated_list.is_empty
+            else wording.get_verdict_word(evaluated_list.verdict, evaluated_list.homebrew)
+        )
+        verdicts.append(("empty" if evaluated_list.is_empty else evaluated_list.verdict.value, word))
     return {
         "comparison": comparison,
         "summary": wording.summarize_comparison(comparison),
@@ -125,5 +129,5 @@ def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
 
 def _format_errors(violations: Iterable[Violation], compared: ComparedList) -> list[wording.Sentence]:
     errors = (violation for violation in violations if violation.severity is Severity.ERROR)
-    books = compared.judged.books
+    books = compared.evaluated_list.books
     return [wording.format_violation(group[0], books, times=len(group)) for group in group_violations(errors)]

@@ -40,7 +40,7 @@ SHOWN_FORCES = 3
 
 
 def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
-    judged = one.checked.judged if one.checked else None
+    evaluated_list = one.checked.evaluated_list if one.checked else None
     why_not = ""
     if not one.checked:
         why_not = str(wording.explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
@@ -79,12 +79,12 @@ def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
         "points": one.differing_points,
         "equal_prices": len(compared) - len(one.differing_points),
         "prices": len(compared),
-        "judged": judged,
+        "evaluated_list": evaluated_list,
         "verdict": one.verdict,
         "word": name_paste_verdict(one),
         "notes_make_legal": _is_legal_without(one, unread),
         "doubts": [explain_doubt(doubt) for doubt in one.pasted.doubts],
-        "sentences": list(wording.format_violations(judged)) if judged else [],
+        "sentences": list(wording.format_violations(evaluated_list)) if evaluated_list else [],
         "why_not": why_not,
     }
 
@@ -198,7 +198,7 @@ def _present_force(one: ReadPaste, fit: ForceFit) -> dict[str, Any]:
 
 def _is_legal_without(one: ReadPaste, unread: Iterable[PastedLine]) -> bool:
     """Return whether a list would be "Legal" if the unread lines were only notes."""
-    if one.checked is None or one.checked.judged.verdict is not Verdict.LEGAL or one.pasted.doubts:
+    if one.checked is None or one.checked.evaluated_list.verdict is not Verdict.LEGAL or one.pasted.doubts:
         return False
     open_lines = one.open_lines
     return bool(open_lines[Reading.UNREAD]) and not open_lines[Reading.GUESSED] and not one.misses_total and any(unread)

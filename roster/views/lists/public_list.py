@@ -143,7 +143,7 @@ def _build_whole_context(shown: ShownList) -> dict[str, Any]:
             for detachment in board.detachments
         ],
         "verdict": VerdictPresenter(board).build_verdict(),
-        "paper": _build_printed_sheet(shown.roster, board.judged),
+        "paper": _build_printed_sheet(shown.roster, board.evaluated_list),
         "photos": {photo.unit: photo for photo in list_shown_photos(shown.roster)},
     }
     planned = load_plan(shown.roster)
@@ -152,12 +152,12 @@ def _build_whole_context(shown: ShownList) -> dict[str, Any]:
     return context
 
 
-def _build_printed_sheet(roster: Roster, judged: EvaluatedList) -> ListSheet:
+def _build_printed_sheet(roster: Roster, evaluated_list: EvaluatedList) -> ListSheet:
     return build_sheet_model(
-        judged.report,
+        evaluated_list.report,
         Imprint(game=str(roster.version.game)),
         title=roster.name,
-        cite=lambda place: wording.format_citation(place, judged.books),
-        cards=list_card_needs(judged.ruleset),
-        settings=judged.setting_ids,
+        cite=lambda place: wording.format_citation(place, evaluated_list.books),
+        cards=list_card_needs(evaluated_list.ruleset),
+        settings=evaluated_list.setting_ids,
     )

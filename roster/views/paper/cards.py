@@ -56,8 +56,8 @@ def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpRespo
 @allow("GET")
 def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_whole_roster(request, link_id)
-    judged = evaluate_roster(roster)
-    sheet = build_sheet(judged, create_sheet_job(roster).imprint)
+    evaluated_list = evaluate_roster(roster)
+    sheet = build_sheet(evaluated_list, create_sheet_job(roster).imprint)
     asked = request.GET.getlist("what")
     for word in asked:
         if word not in (UNITS, DECK):
