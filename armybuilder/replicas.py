@@ -160,8 +160,8 @@ class Replica:
             return bool(self._position)
         try:
             # A server that is no replica any more was promoted, or never followed this primary.
-            asked = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE '' END"
-            self._position = read_position(_ask(self.alias, asked) or "")
+            statement = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE '' END"
+            self._position = read_position(_ask(self.alias, statement) or "")
         except DatabaseError as error:
             self.leave_out()
             _log.warning("%s does not answer and is left out: %s", self.alias, error)

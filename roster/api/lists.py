@@ -150,11 +150,11 @@ class ListsView(ListAPIView[Roster]):
     def get_queryset(self) -> QuerySet[Roster]:
         query = ListQuerySerializer(data=self.request.query_params)
         query.is_valid(raise_exception=True)
-        asked: dict[str, Any] = query.validated_data
-        mine = asked.pop("mine")
+        criteria: dict[str, Any] = query.validated_data
+        mine = criteria.pop("mine")
         lists = select_own_lists(require_account(self.request)) if mine else select_public_lists()
-        wanted = ListFilter(**_resolve_query(asked))
-        matching = search_lists(lists, wanted, find_filter_options(lists), by_others=not mine)
+        list_filter = ListFilter(**_resolve_query(criteria))
+        matching = search_lists(lists, list_filter, find_filter_options(lists), by_others=not mine)
         rows = matching.select_related("version__game", "owner__player_name")
         return rows.defer("document", "outlook", "search_text")
 
@@ -203,24 +203,24 @@ class ListsView(ListAPIView[Roster]):
         return Response(describe_roster(stored), status=201, headers=headers)
 
 
-def _resolve_query(asked: dict[str, Any]) -> dict[str, Any]:
+def _resolve_query(criteria: dict[str, Any]) -> dict[str, Any]:
     """Return the criteria as stored. Raises ValidationError for an unknown game, faction or size."""
     game: GameSystem | None = None
-    if asked["game"]:
-        game = select_games().filter(slug=asked["game"]).first()
+    if criteria["game"]:
+        game = select_games().filter(slug=criteria["game"]).first()
         if game is None:
-            raise ValidationError({"game": [_("There is no game “%(game)s” here.") % asked]})
-    if asked["faction"] and game is not None:
-        faction = find_faction(game.shown, asked["faction"])
+            raise ValidationError({"game": [_("There is no game “%(game)s” here.") % criteria]})
+    if criteria["faction"] and game is not None:
+        faction = find_faction(game.shown, criteria["faction"])
         if faction is None:
-            raise ValidationError({"faction": [_("This game has no faction “%(faction)s”.") % asked]})
-        asked["faction"] = faction.faction_id
-    if asked["size"]:
-        size = parse_amount(asked["size"])
+            raise ValidationError({"faction": [_("This game has no faction “%(faction)s”.") % criteria]})
+        criteria["faction"] = faction.faction_id
+    if criteria["size"]:
+        size = parse_amount(criteria["size"])
         if size is None or isinstance(size, Refused):
             raise ValidationError({"size": [_("Say how many points: size=1000.")]})
-        asked["size"] = format_number(size)
-    return asked
+        criteria["size"] = format_number(size)
+    return criteria
 
 
 def read_if_match(request: Request, head: int) -> int | None:

@@ -274,8 +274,8 @@ class TakeableView(APIView):
         row = select_games().filter(slug=game).first()
         if row is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
-        asked = request.query_params.get("faction", "")
-        faction = find_faction(row.shown, asked)
+        faction_key = request.query_params.get("faction", "")
+        faction = find_faction(row.shown, faction_key)
         if faction is None:
             raise ParseError(_("Choose a faction."))
         return answer_additions(request, list_takeable(row.shown, faction.faction_id, read_limit(request)), "rows")

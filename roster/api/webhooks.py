@@ -102,9 +102,9 @@ class WebhooksView(APIView):
     )
     def post(self, request: Request) -> Response:
         user = require_user(request)
-        asked = WebhookSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        webhook = create_webhook(user, asked.validated_data["address"], asked.validated_data["topics"])
+        serializer = WebhookSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        webhook = create_webhook(user, serializer.validated_data["address"], serializer.validated_data["topics"])
         if isinstance(webhook, Refused):
             return answer_refusal(webhook)
         return Response(NewWebhookSerializer(webhook).data, status=201)

@@ -393,9 +393,9 @@ class _DeedFinder:
         """
         if violation.measured <= violation.allowed:
             if violation.mendable and self._count_equal(violation) > 1:
-                wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
+                target_ids = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
                 missing = ceil(max(1, violation.allowed - violation.measured))
-                yield from self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
+                yield from self._list_takings(self._evaluation.find_container(violation.on.id), target_ids, missing)
             return
         if violation.code == RuleCode.COST_LIMIT:
             yield from self._list_cheaper(violation.counted_id, violation.measured - violation.allowed)
@@ -465,37 +465,37 @@ class _DeedFinder:
 
     def _list_additions(self, violation: Violation) -> Iterator[Deed]:
         # Several links may lead to the same target; any of them will do.
-        wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
+        target_ids = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
         if violation.on.kind is PlaceKind.SELECTION:
             missing = ceil(max(1, violation.allowed - violation.measured))
             container = self._evaluation.find_container(violation.on.id)
-            return self._list_takings(container, wanted, missing, self._count_equal(violation))
-        return self._list_inside_list(violation, wanted)
+            return self._list_takings(container, target_ids, missing, self._count_equal(violation))
+        return self._list_inside_list(violation, target_ids)
 
     def _count_equal(self, violation: Violation) -> int:
         if violation.on.kind is not PlaceKind.SELECTION:
             return 1
         return max(1, len(list_equal_places(self._evaluated_list.tree, violation.on.id, self._keys)))
 
-    def _list_inside_list(self, violation: Violation, wanted: set[str]) -> Iterator[Deed]:
+    def _list_inside_list(self, violation: Violation, target_ids: set[str]) -> Iterator[Deed]:
         faction_id = self._evaluated_list.tree.faction
         catalogue = self._evaluated_list.ruleset.find_catalogue(faction_id)
         # Offer "any detachment" only to a list without one.
-        asked = wanted - {ANY} if self._evaluation.roster.forces else wanted
-        yield from self._list_detachments(catalogue.force_entries if catalogue else (), asked, faction_id)
+        named_ids = target_ids - {ANY} if self._evaluation.roster.forces else target_ids
+        yield from self._list_detachments(catalogue.force_entries if catalogue else (), named_ids, faction_id)
 
         is_anywhere = violation.on.kind is PlaceKind.ROSTER
         all_forces = self._evaluation.roster.all_forces
         forces = [force for force in all_forces if is_anywhere or force.document.id == violation.on.id]
         for force in forces:
             inner = force.compiled_force.entry.forces if force.compiled_force else ()
-            yield from self._list_detachments(inner, wanted, force.document.catalogue_id, force.document.id)
-            yield from self._list_units(force, wanted)
+            yield from self._list_detachments(inner, target_ids, force.document.catalogue_id, force.document.id)
+            yield from self._list_units(force, target_ids)
         for unit in chain.from_iterable(force.members for force in forces):
-            yield from self._list_takings(unit, wanted, 1)
+            yield from self._list_takings(unit, target_ids, 1)
 
-    def _list_units(self, force: ForceNode, wanted: set[str]) -> Iterator[Deed]:
-        matching = set(self._list_matching(force, wanted))
+    def _list_units(self, force: ForceNode, target_ids: set[str]) -> Iterator[Deed]:
+        matching = set(self._list_matching(force, target_ids))
         if not matching:
             return
         offered = list_offers(self._evaluation, force.document.id).options
@@ -509,10 +509,12 @@ class _DeedFinder:
         return option.blocked is not None, _get_price(option.costs, self._points_id)
 
     def _list_detachments(
-        self, entries: Sequence[ForceEntry], wanted: set[str], catalogue_id: str, node_id: str = ""
+        self, entries: Sequence[ForceEntry], target_ids: set[str], catalogue_id: str, node_id: str = ""
     ) -> Iterator[Deed]:
         # A linked kind is wanted by its target.
-        helpful = {force.id for force in entries if ANY in wanted or not wanted.isdisjoint(force_names(force.id))}
+        helpful = {
+            force.id for force in entries if ANY in target_ids or not target_ids.isdisjoint(force_names(force.id))
+        }
         if not helpful:
             return
         for force in list_offered_forces(self._evaluation, entries, catalogue_id, node_id):
@@ -521,12 +523,12 @@ class _DeedFinder:
                 yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
 
     def _list_takings(
-        self, container: Container | None, wanted: set[str], missing: int, places: int = 1
+        self, container: Container | None, target_ids: set[str], missing: int, places: int = 1
     ) -> Iterator[Deed]:
         if not isinstance(container, SelectionNode) or container.document is None:
             return
         node_id, unit = container.document.id, _get_node_name(container)
-        matching = set(self._list_matching(container, wanted))
+        matching = set(self._list_matching(container, target_ids))
         if not matching:
             return
         offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
@@ -541,15 +543,15 @@ class _DeedFinder:
                 # A deck that lacks ten cards does not take ten of one kind.
                 room = missing if option.max is None else min(missing, int(option.max) - option.number)
                 number = max(1, room)
-                asked = option.number + number
-                change = changes.SetNumber(node=node_id, entry=option.entry_id, number=asked, stack=stack)
+                total = option.number + number
+                change = changes.SetNumber(node=node_id, entry=option.entry_id, number=total, stack=stack)
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number * places)
 
-    def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
+    def _list_matching(self, container: Container, target_ids: set[str]) -> Iterator[str]:
         for option in container.contents.options if container.contents else ():
             node = self._evaluation.preview_selection(container, option)
             categories = self._evaluation.categories.get_membership(node).ids
-            if not (wanted.isdisjoint(categories) and wanted.isdisjoint(option.keys)):
+            if not (target_ids.isdisjoint(categories) and target_ids.isdisjoint(option.keys)):
                 yield compose_id(container.start, option)
 
 

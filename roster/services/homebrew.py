@@ -138,8 +138,8 @@ def load_data_of(version: PackVersion, catalogue_ids: Iterable[str]) -> DataSet:
 
 def apply_to_version(homebrew: Homebrew, version: PackVersion, catalogue_ids: Iterable[str] = ()) -> AppliedHomebrew:
     """Apply every line; return the refused ones too."""
-    wanted = {line.catalogue for line in homebrew.lines} | set(catalogue_ids)
-    return apply_homebrew(load_data_of(version, wanted), homebrew)
+    all_ids = {line.catalogue for line in homebrew.lines} | set(catalogue_ids)
+    return apply_homebrew(load_data_of(version, all_ids), homebrew)
 
 
 def list_refused(homebrew: Homebrew, version: PackVersion) -> tuple[RefusedLine, ...]:

@@ -162,12 +162,12 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
         version = find_version(game, version_hash) or game.shown
         groups, faction_id = group_factions(version.factions.all()), form["faction"].value()
         choices = [choice for group in groups for choice in group.choices]
-        asked = next((choice for choice in choices if choice.row.faction_id == faction_id), None)
+        faction_choice = next((choice for choice in choices if choice.row.faction_id == faction_id), None)
         chosen = ChosenGame(
             game=game,
             version=version,
             groups=groups,
-            faction=asked or next(iter(choices), None),
+            faction=faction_choice or next(iter(choices), None),
             ways=list_game_sizes(version),
             ready=build_list_rows(_pick_armies(list_starters().filter(version=version), READY, "faction_id")),
         )

@@ -85,8 +85,8 @@ def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | Plan
     for part in (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES):
         if part in board.parts:
             explained.append((wording.get_part_name(board, part), board.parts[part]))
-    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
-    explained += [(question.name, question) for question in asked.values()]
+    questions = {row.question.id: row.question for unit in board.units for row in unit.questions}
+    explained += [(question.name, question) for question in questions.values()]
     return [(name, item) for name, item in explained if item.text or item.citation]
 
 

@@ -82,26 +82,26 @@ def ask_for_access(request: HttpRequest) -> HttpResponseBase:
     """
     core = get_oauthlib_core()
     try:
-        scopes, asked = core.validate_authorization_request(request)
-        is_hashed = asked.get("code_challenge_method") == "S256"
-        if not is_hashed or not _CHALLENGE.fullmatch(asked["code_challenge"]):
-            problem = InvalidRequestError("Send a code_challenge with the method S256.", request=asked["request"])
+        scopes, credentials = core.validate_authorization_request(request)
+        is_hashed = credentials.get("code_challenge_method") == "S256"
+        if not is_hashed or not _CHALLENGE.fullmatch(credentials["code_challenge"]):
+            problem = InvalidRequestError("Send a code_challenge with the method S256.", request=credentials["request"])
             raise OAuthToolkitError(problem)
         if request.method == "POST":
             # Of OpenID Connect and RFC 8707, which the library would store without checks.
-            asked |= {"nonce": "", "claims": {}, "resource": []}
+            credentials |= {"nonce": "", "claims": {}, "resource": []}
             is_allowed = request.POST.get("answer") == "allow"
-            address, *_rest = core.create_authorization_response(request, scopes, asked, is_allowed)
+            address, *_rest = core.create_authorization_response(request, scopes, credentials, is_allowed)
             return _lead_back(address)
     except OAuthToolkitError as error:
         return _answer_fault(request, error.oauthlib_error)
     except ValueError:
         return render(request, "400.html", {"detail": _("We couldn’t read this request.")}, status=400)
 
-    to = urlsplit(asked["redirect_uri"])
+    to = urlsplit(credentials["redirect_uri"])
     user = cast("User", request.user)
     context = {
-        "program": Application.objects.get(client_id=asked["client_id"]),
+        "program": Application.objects.get(client_id=credentials["client_id"]),
         "host": to.netloc,
         "address": f"{to.scheme}://{to.netloc}{to.path}",
         "may": [MAY[TokenScope(scope)] for scope in TokenScope.values if scope in scopes],

@@ -66,9 +66,9 @@ def find_shown(game: GameSystem, source: str, key: str, faction_id: str) -> Show
     slices = list(statistics.slices.all())
     sources = [one.source for one in slices]
     shown_source = source if source in sources else min(sources, key=ListSource.values.index, default="")
-    wanted = key or EVERYTHING.kind
+    slice_key = key or EVERYTHING.kind
     of_source = [one for one in slices if one.source == shown_source]
-    shown = next((one for one in of_source if one.key == wanted), None)
+    shown = next((one for one in of_source if one.key == slice_key), None)
     missing = bool(sources) and (shown is None or (bool(source) and source != shown_source))
     shown = shown or next(iter(of_source), None)
     factions = list(shown.factions.defer("report")) if shown else []

@@ -29,12 +29,12 @@ class Command(BaseCommand):
         parser.add_argument("--faction", action="append", default=[], metavar="NAME", help="only this one; repeatable")
 
     def handle(self, *args: Any, points: Path, version: str, faction: list[str], **options: Any) -> None:
-        asked = find_version(version)
+        pack_version = find_version(version)
         try:
             factions = _choose_factions(read_official_points(points), faction)
         except OfficialFileError as error:
             raise CommandError(str(error), returncode=UNUSABLE) from error
-        comparison = compare_points(asked, factions)
+        comparison = compare_points(pack_version, factions)
         for name, differences in group_by_faction(comparison.differences):
             self.stdout.write(f"{name}:")
             for difference in differences:
@@ -42,8 +42,8 @@ class Command(BaseCommand):
         for name in comparison.absent:
             self.stdout.write(f"{name}: not in the data, not compared")
         self.stdout.write(
-            f"{asked.full_name}: {comparison.units} units, {comparison.prices} prices and {comparison.leaders} leaders "
-            f"compared, {len(comparison.differences)} differences"
+            f"{pack_version.full_name}: {comparison.units} units, {comparison.prices} prices and "
+            f"{comparison.leaders} leaders compared, {len(comparison.differences)} differences"
         )
         if comparison.differences:
             raise CommandError("The data differs from the official points.", returncode=DIFFERENT)

@@ -112,8 +112,8 @@ def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_OR
     return ListFilter(**given)
 
 
-def write_list_query(wanted: ListFilter) -> str:
-    given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
+def write_list_query(list_filter: ListFilter) -> str:
+    given = {name: getattr(list_filter, name) for name in FIELDS if getattr(list_filter, name)}
     return urlencode(given) + "&" if given else ""
 
 
