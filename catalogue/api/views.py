@@ -123,10 +123,10 @@ class DeckRules(ListAPIView[DeckRule]):
 
 
 def refuse_unknown_type(faction: Faction, category_id: str) -> None:
-    known = [kind.id for kind in count_types(faction)]
-    if category_id not in known:
+    type_ids = [kind.id for kind in count_types(faction)]
+    if category_id not in type_ids:
         message = _("No unit has the type “%(type)s”. Types here: %(known)s.")
-        raise ValidationError({"type": [message % {"type": category_id, "known": ", ".join(known)}]})
+        raise ValidationError({"type": [message % {"type": category_id, "known": ", ".join(type_ids)}]})
 
 
 @extend_schema(

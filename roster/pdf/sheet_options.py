@@ -54,11 +54,11 @@ class SheetOptions:
 
 
 class BadOptionError(ValueError):
-    def __init__(self, name: str, given: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"{name} is {given!r}; there are {', '.join(known)}")
+    def __init__(self, name: str, given: str, choices: tuple[str, ...]) -> None:
+        super().__init__(f"{name} is {given!r}; there are {', '.join(choices)}")
         self.name = name
         self.given = given
-        self.known = known
+        self.choices = choices
 
 
 def read_options(given: Mapping[str, str]) -> SheetOptions:

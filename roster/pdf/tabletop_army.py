@@ -234,7 +234,7 @@ class _TabletopUnit:
         has_wounds = cells["w"] not in DASHES
         if not has_wounds:
             cells["w"] = "1"
-        profile_id = next((key for key, known in self.profiles.items() if known == cells), "")
+        profile_id = next((key for key, profile_cells in self.profiles.items() if profile_cells == cells), "")
         if not profile_id:
             profile_id = f"p{len(self.profiles) + 1}"
             self.profiles[profile_id] = cells

@@ -55,7 +55,7 @@ def list_takeable(
     answers = judge_units(ruleset, faction_id, limits, effort=PATIENT if is_patient else TAKEABLE)
     rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)
     # A unit that no detachment takes cannot be in any list.
-    return _merge_twins(_build_addition(row, answers.known.get(row.entry_id, answers.others)) for row in rows)
+    return _merge_twins(_build_addition(row, answers.by_unit.get(row.entry_id, answers.others)) for row in rows)
 
 
 def _build_addition(row: UnitEntry, answer: Possibility) -> Addition:

@@ -166,8 +166,8 @@ def _list_own_errors(evaluated_list: EvaluatedList) -> list[Violation]:
 
 
 def _find_limit_type(violation: Violation) -> str:
-    word, known, type_id = violation.counted_id.partition(KNOWN)
-    return type_id if known and word in (LIMIT, AGREED) else ""
+    word, mark, type_id = violation.counted_id.partition(KNOWN)
+    return type_id if mark and word in (LIMIT, AGREED) else ""
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:

@@ -129,9 +129,9 @@ def load_data_of(version: PackVersion, catalogue_ids: Iterable[str]) -> DataSet:
     """Return these factions' data; a pack's data is always whole."""
     if not version.is_community:
         return load_data_set(version)
-    known = set(version.documents.values_list("catalogue_id", flat=True))
+    document_ids = set(version.documents.values_list("catalogue_id", flat=True))
     catalogues: dict[str, Catalogue] = {}
-    for catalogue_id in sorted(known.intersection(catalogue_ids)) or [""]:
+    for catalogue_id in sorted(document_ids.intersection(catalogue_ids)) or [""]:
         catalogues |= {one.id: one for one in load_data_set(version, catalogue_id).catalogues}
     return DataSet(catalogues=tuple(catalogues.values()))
 

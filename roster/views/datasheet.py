@@ -169,8 +169,8 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
 
 def _asks_for_limits(guard: Guard) -> bool:
     # A condition may ask whether there is a limit at all.
-    known = (LIMIT + KNOWN, AGREED + KNOWN)
-    by_limit = all(condition.query.field.startswith(known) for condition in guard.conditions)
+    prefixes = (LIMIT + KNOWN, AGREED + KNOWN)
+    by_limit = all(condition.query.field.startswith(prefixes) for condition in guard.conditions)
     return by_limit and all(map(_asks_for_limits, guard.guards))
 
 

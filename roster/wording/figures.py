@@ -40,8 +40,8 @@ LEADING = frozenset(("warlord", "general", "commander", "leader"))
 
 def is_about_limit(violation: Violation, *words: str) -> bool:
     """Return whether a violation is about a limit of the list, or about one of `words` if given."""
-    word, known, _counted = violation.counted_id.partition(KNOWN)
-    return bool(known) and word in (words or (LIMIT, AGREED))
+    word, mark, _counted = violation.counted_id.partition(KNOWN)
+    return bool(mark) and word in (words or (LIMIT, AGREED))
 
 
 def describe_counted(violation: Violation) -> str:

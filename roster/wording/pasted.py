@@ -124,7 +124,7 @@ def name_edition(edition: Edition) -> str:
 
 def explain_edition(edition: Edition) -> tuple[str, str]:
     units = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
-        "known": edition.known,
+        "known": edition.matches,
         "names": edition.names,
     }
     if not edition.equal:

@@ -106,7 +106,7 @@ def _serialize_editions(read: ReadPaste) -> dict[str, Any]:
                 "value": edition.value,
                 "name": name_edition(edition),
                 "units": edition.names,
-                "known": edition.known,
+                "known": edition.matches,
                 "equal": edition.equal,
             }
             for edition in editions.offered

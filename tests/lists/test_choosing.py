@@ -185,7 +185,7 @@ def test_games_that_know_the_same_are_asked():
     install_editions()
     one = read_one()
     assert [edition.value for edition in one.editions.offered] == ["fen-10/marsh-folk", "fen-9/marsh-folk"]
-    assert (one.editions.is_sure, [edition.known for edition in one.editions.offered]) == (False, [2, 2])
+    assert (one.editions.is_sure, [edition.matches for edition in one.editions.offered]) == (False, [2, 2])
     assert [edition.value for edition in one.other_editions] == ["fen-9/marsh-folk"]
 
 
@@ -227,7 +227,7 @@ def test_a_list_of_a_game_that_is_not_installed_is_not_taken_for_one_that_has_a_
     text = LIST.replace("Marsh Folk", "Rivermen").replace("Wärden (20", "Boyars (9 pts)\nSerfs (11")
     assert find_game(read_one(text)) == "fenland"
     one = read_one(text + '\nCreated with "Old World Builder"\n')
-    assert (one.faction, [edition.known for edition in one.editions.offered]) == (None, [1])
+    assert (one.faction, [edition.matches for edition in one.editions.offered]) == (None, [1])
     assert find_game(read_one(text + '\nCreated with "Old World Builder"\n', game="fenland")) == "fenland"
 
 

@@ -164,10 +164,10 @@ def add_units(force: CampaignForce, roster: Roster, selection_ids: Iterable[str]
         roll = load_roll(held)
         states = {state.veteran.selection_id: state for state in roll.veterans}
         taken = {state.name for state in roll.veterans}
-        known = {veteran.selection_id: veteran for veteran in held.veterans.all()}
-        new = [unit for unit in units if unit.selection.id not in known]
-        if len(known) + len(new) > MOST_VETERANS:
-            return Refused(code="too-many", allowed=MOST_VETERANS, measured=len(known) + len(new))
+        veterans_by_id = {veteran.selection_id: veteran for veteran in held.veterans.all()}
+        new = [unit for unit in units if unit.selection.id not in veterans_by_id]
+        if len(veterans_by_id) + len(new) > MOST_VETERANS:
+            return Refused(code="too-many", allowed=MOST_VETERANS, measured=len(veterans_by_id) + len(new))
         names = {unit.selection.id: unit.selection.custom_name for unit in units}
         entries = []
         for unit in map(_strip_names, units):
@@ -180,7 +180,7 @@ def add_units(force: CampaignForce, roster: Roster, selection_ids: Iterable[str]
                 entries.append(LedgerEntry(veteran=state.veteran, kind=LedgerKind.REFIT, text=text, document=document))
                 continue
             # A unit whose joining was undone joins again with the ledger it had.
-            veteran = known.get(selection_id) or Veteran.objects.create(force=held, selection_id=selection_id)
+            veteran = veterans_by_id.get(selection_id) or Veteran.objects.create(force=held, selection_id=selection_id)
             name = _distinguish(names[selection_id] or unit.name, taken)
             taken.add(name)
             entries.append(LedgerEntry(veteran=veteran, kind=LedgerKind.JOINED, name=name, document=document))

@@ -29,7 +29,7 @@ class Memberships:
         self._prospects = prospects
         self._model = prospects.model
         self._ruleset = prospects.ruleset
-        self._known: dict[SelectionNode, dict[str, Truth]] = {}
+        self._truths: dict[SelectionNode, dict[str, Truth]] = {}
         self._counts: dict[tuple[SelectionNode, str], Linear] = {}
         self.counts_declared = False
         """Whether queries must count declared categories, because the modified ones are being computed."""
@@ -51,13 +51,13 @@ class Memberships:
         self._questions = questions
 
     def find_memberships(self, node: SelectionNode) -> dict[str, Truth]:
-        cached: dict[str, Truth] | None = self._known.get(node)
+        cached: dict[str, Truth] | None = self._truths.get(node)
         if cached is None:
             cached = dict.fromkeys(list_declared(node), True)
             # Conditions of its own modifiers may ask for it.
-            self._known[node] = cached
+            self._truths[node] = cached
             if node.option and node.option.moves_category:
-                cached = self._known[node] = self._move_categories(cached, list_category_modifiers(node.option), node)
+                cached = self._truths[node] = self._move_categories(cached, list_category_modifiers(node.option), node)
             cached |= dict.fromkeys(self.from_effects)
         return cached
 

@@ -189,8 +189,8 @@ class Command(BaseCommand):
         from roster.wording.pasted_payload import serialize_paste
 
         choices = parse_choices(options["choice"])
-        known = {key: options[key] for key in ("game", "faction", "force")}
-        read = read_pasted_text(data, **known, choices=choices, tree=tree, has_account=True)
+        hints = {key: options[key] for key in ("game", "faction", "force")}
+        read = read_pasted_text(data, **hints, choices=choices, tree=tree, has_account=True)
         if not isinstance(read, list):
             self._report_unreadable(options["file"], read, as_json=options["json"])
         single = read[0].checked if len(read) == 1 else None

@@ -76,14 +76,14 @@ def _find_claim_mistakes(expected: ExpectedOutcome, file: str, rulebook: dict[st
         )
     for claim in claims:
         rule, _ = split_claim(claim)
-        kind, known = "rule", set(rulebook)
+        kind, names = "rule", set(rulebook)
         if rule in rulebook:
-            kind, known = "clause", {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses}
-        if claim not in known | rulebook.keys():
+            kind, names = "clause", {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses}
+        if claim not in names | rulebook.keys():
             yield Diagnostic(
                 code="unknown-clause",
                 message=f"The pack has no {kind} “{claim}”.",
-                mend=suggest_names(claim, known) or "Name it in the inventory of rules.",
+                mend=suggest_names(claim, names) or "Name it in the inventory of rules.",
                 file=file,
                 line=1,
             )

@@ -50,13 +50,13 @@ class Command(BaseCommand):
 
 
 def _choose_factions(factions: list[OfficialFaction], names: list[str]) -> list[OfficialFaction]:
-    known = {faction.name.casefold(): faction for faction in factions}
-    missing = [name for name in names if name.casefold() not in known]
+    factions_by_name = {faction.name.casefold(): faction for faction in factions}
+    missing = [name for name in names if name.casefold() not in factions_by_name]
     if missing:
         raise OfficialFileError(
             f"No file has the faction {missing[0]!r}. There are: {', '.join(f.name for f in factions)}"
         )
-    return [known[name.casefold()] for name in names] or factions
+    return [factions_by_name[name.casefold()] for name in names] or factions
 
 
 def _describe(difference: PointDifference) -> str:

@@ -231,11 +231,11 @@ class LogWords:
         earlier = {drawn.objective_id: drawn for drawn in drawn_before}
         details = []
         for drawn in after.now.drawn:
-            objective, known = rules.find_objective(drawn.objective_id), earlier.get(drawn.objective_id)
+            objective, previous = rules.find_objective(drawn.objective_id), earlier.get(drawn.objective_id)
             name = objective.name if objective else drawn.objective_id
-            if known is None or drawn.named != known.named:
+            if previous is None or drawn.named != previous.named:
                 details.append(name)
-            elif drawn.scored != known.scored:
+            elif drawn.scored != previous.scored:
                 worth = count_worth(rules, after, drawn)
                 details.append(f"{name} ({_write_change(worth if drawn.scored else -worth)})")
         return details

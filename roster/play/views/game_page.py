@@ -160,7 +160,7 @@ class PlayedDeck:
     gone: tuple[PlayedCard, ...]
     held: int
     begun: bool
-    known: list[dict[str, str]]
+    card_texts: list[dict[str, str]]
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
@@ -804,7 +804,7 @@ def _list_decks(side: BoardSide) -> list[PlayedDeck]:
                 held=len(held.hand),
                 begun=pile is not None,
                 # A device needs these to show a card without a request.
-                known=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
+                card_texts=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
             )
         )
     return decks

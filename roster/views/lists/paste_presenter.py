@@ -153,13 +153,13 @@ def _present_editions(one: ReadPaste) -> dict[str, Any]:
 
 
 def _present_edition(one: ReadPaste, edition: Edition) -> dict[str, Any]:
-    known, equal = explain_edition(edition)
+    matches, equal = explain_edition(edition)
     return {
         "choice": f"{one.edition_key}={edition.value}",
         "faction": edition.faction,
         "game": edition.faction.version.game,
         "is_community": edition.faction.version.is_community,
-        "known": known,
+        "known": matches,
         "equal": equal,
         "chosen": edition is one.editions.chosen,
     }

@@ -44,7 +44,7 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
         options = read_options(request.GET.dict())
     except BadOptionError as error:
         text = _("“%(given)s” isn’t a valid %(name)s for a sheet. Choose one of: %(known)s.")
-        figures = {"given": error.given[:40], "name": error.name, "known": ", ".join(error.known)}
+        figures = {"given": error.given[:40], "name": error.name, "known": ", ".join(error.choices)}
         raise BadRequest(text % figures) from None
     if is_redacted_for(roster, visitor):
         options = replace(options, style=Style.VEILED)
