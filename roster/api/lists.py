@@ -352,10 +352,10 @@ class RevisionView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str, number: int) -> Response:
-        shown = find_shown_revision(find_own_list(request, link_id), str(number), "", owned=True)
-        if shown.paper is PaperState.UNKNOWN:
+        shown_list = find_shown_revision(find_own_list(request, link_id), str(number), "", owned=True)
+        if shown_list.paper is PaperState.UNKNOWN:
             raise NotFound(_("This list has no such earlier state."))
-        return Response(describe_roster(shown.roster) | {"revision": number}, headers=NO_INDEX)
+        return Response(describe_roster(shown_list.roster) | {"revision": number}, headers=NO_INDEX)
 
 
 class DifferencesView(APIView):

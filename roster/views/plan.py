@@ -158,5 +158,7 @@ def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
 def _answer_refusal(request: HtmxRequest, roster: Roster, form: PlanForm) -> HttpResponse:
     notes = (PageNotice(message=form.complaint, level_tag="error"),)
     game = form.cleaned_data.get("game") if form.status == REFUSED else None
-    shown = StoredPlan(game=game, revision=load_plan(roster).revision) if game and not request.htmx else None
-    return render_plan(request, roster, shown, status=form.status, notes=notes, part="beside" if request.htmx else "")
+    stored_plan = StoredPlan(game=game, revision=load_plan(roster).revision) if game and not request.htmx else None
+    return render_plan(
+        request, roster, stored_plan, status=form.status, notes=notes, part="beside" if request.htmx else ""
+    )

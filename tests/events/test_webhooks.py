@@ -106,7 +106,7 @@ def test_helpers_are_told_of_lists_and_rounds(bench: Bench, receiver: Receiver) 
     bench.submit("ann")
     decide_list(bench.entry("ann"), bench.people["jud"], "accepted")
     Pairing.objects.create(event=bench.event, round=1, table="1", first=bench.entry("ann"), second=bench.entry("bob"))
-    publish_round(bench.event, bench.people["ora"], 1, shown=True)
+    publish_round(bench.event, bench.people["ora"], 1, is_shown=True)
     send_waiting()
     told = [(body["topic"], body["event"], body["act"]) for body in receiver.bodies]
     here = bench.event.public_id

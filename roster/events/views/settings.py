@@ -140,8 +140,8 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
         typed["windows"] = [*fields["windows"], WindowRow()]
     if "penalty-points" in request.POST:
         typed["penalties"] = [*fields["penalties"], *BLANK_PENALTIES]
-    shown = form if sent["name"] else EventForm(instance=event)
-    return _render_settings(request, standing, shown, typed, status=REFUSED)
+    details_form = form if sent["name"] else EventForm(instance=event)
+    return _render_settings(request, standing, details_form, typed, status=REFUSED)
 
 
 def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:

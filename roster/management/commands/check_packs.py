@@ -141,11 +141,11 @@ class Command(BaseCommand):
                 reading = read_pack_with_lists(path)
                 readings.append(reading)
                 for diagnostic in reading.diagnostics:
-                    shown = str(msgspec.structs.replace(diagnostic, file=_shorten_path(diagnostic.file)))
+                    text = str(msgspec.structs.replace(diagnostic, file=_shorten_path(diagnostic.file)))
                     if diagnostic.level is Level.WARNING:
-                        self.stderr.write(self.style.WARNING(f"{shown} (a warning)"))
+                        self.stderr.write(self.style.WARNING(f"{text} (a warning)"))
                     else:
-                        self.stderr.write(self.style.ERROR(shown))
+                        self.stderr.write(self.style.ERROR(text))
                 self.stdout.write(f"{_shorten_path(str(path))}: {_describe_content(reading)}")
 
         checked = _count_noun(len(readings), "pack")

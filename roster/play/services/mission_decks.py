@@ -160,11 +160,11 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
-    shown = []
+    draw_rows = []
     for draw in deck.draws.select_related("version__game")[:HISTORY]:
         play = load_play(draw.version)
-        shown.append(ShownDraw(draw, draw.version, play.missions.get(draw.mission_id), play.maps.get(draw.map_id)))
-    return shown
+        draw_rows.append(ShownDraw(draw, draw.version, play.missions.get(draw.mission_id), play.maps.get(draw.map_id)))
+    return draw_rows
 
 
 @transaction.atomic

@@ -300,7 +300,7 @@ def _get_round_word(board: GameBoard) -> str:
 def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
     step, side = board.state.step, board.mine
     # Abilities would reveal the units of a hidden list.
-    units = side.units if side.shown else ()
+    units = side.units if side.is_visible else ()
     for phase in board.rules.phases:
         start = f"done:{step.round}.{step.turn}.{phase.id}."
         for number, text in enumerate(phase.does):
@@ -568,7 +568,7 @@ def _list_captures(board: GameBoard) -> CapturesNow | None:
 def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
     """List a side's models that are worth tokens, or only numbers if the reader may not see its list."""
     worths: dict[str, int] = {}
-    for now in side.units if side.shown else ():
+    for now in side.units if side.is_visible else ():
         profile = now.unit.sheet.profile
         if profile and capture.column in profile.heads:
             figure = profile.rows[0].cells[profile.heads.index(capture.column)]
@@ -726,15 +726,15 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
         key = name_line_counter(line, step.round)
         count = side.state.counts.get(key, 0)
         name = line.objective or line.name
-        shown = line
+        counter_line = line
         if line.id == FREE:
-            name, shown = _("Points"), replace(line, points=(1, 5))
+            name, counter_line = _("Points"), replace(line, points=(1, 5))
         side_name = board.rules.get_side_name(line.side)
         if line.victim is not None:
             name = _("%(what)s from %(name)s") % {"what": name, "name": board.get_side(line.victim).name}
         lines.append(
             LineNow(
-                line=shown,
+                line=counter_line,
                 name=f"{side_name}: {name}" if side_name else name,
                 key=key,
                 count=count,

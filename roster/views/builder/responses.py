@@ -223,7 +223,7 @@ def build_context(
     )
     # A page with all rows need not send their number.
     if later:
-        hidden_fields += _render_hidden_field("rows", str(sum(in_order.shown for in_order in rows)))
+        hidden_fields += _render_hidden_field("rows", str(sum(in_order.row_count for in_order in rows)))
     open_field = _render_hidden_field("open", board.opened.node_id) if board.opened else SafeString("")
     if board.opened and board.apart:
         open_field += _render_hidden_field("apart", board.apart)
@@ -321,13 +321,13 @@ def render_builder(
             with_deeds=request.GET.get("deeds") == "1",
             with_outlook=request.GET.get("outlook") == "1",
         )
-        shown: EvaluatedList = context["board"].evaluated_list
-        if request.method == "GET" and (correction := record_correction(roster, shown)):
+        board_list: EvaluatedList = context["board"].evaluated_list
+        if request.method == "GET" and (correction := record_correction(roster, board_list)):
             messages.warning(request, wording.explain_correction(correction))
         link, panel = roster.get_absolute_url(), context["panel"]
         context |= {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
         if panel and panel.kind:
-            context |= build_ways_context(request, roster, shown, panel.kind, is_patient=view.is_patient)
+            context |= build_ways_context(request, roster, board_list, panel.kind, is_patient=view.is_patient)
         if notes:
             context["messages"] = notes
         return _render_stored(request, "roster/builder.html", context, status)

@@ -103,8 +103,8 @@ def _present_line(line: PastedLine, names: Iterable[ResolvedName]) -> dict[str, 
 
 
 def _present_name(name: ResolvedName) -> dict[str, Any]:
-    choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
-    agreed = next((value for value, shown in choices if shown == name.resolved), "")
+    choices = [(f"{name.key}={value}", label) for value, label in name.choices]
+    agreed = next((value for value, label in choices if label == name.resolved), "")
     if name.settled:
         choices.append((f"{name.key}=", _("Look it up again")))
     return {

@@ -48,10 +48,10 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
         raise BadRequest(text % figures) from None
     if is_redacted_for(roster, visitor):
         options = replace(options, style=Style.VEILED)
-    shown = find_shown_revision(roster, *read_requested_revision(request.GET), owned=is_owner(visitor, roster))
-    if shown.paper is PaperState.UNKNOWN:
+    shown_list = find_shown_revision(roster, *read_requested_revision(request.GET), owned=is_owner(visitor, roster))
+    if shown_list.paper is PaperState.UNKNOWN:
         raise Http404
-    listed = shown.roster
+    listed = shown_list.roster
     job = create_sheet_job(listed, options, address=request.build_absolute_uri(listed.get_absolute_url()))
     # Such as "low-water-column-7" for revision 7 of Low water column.
     kind = "" if options.style is Style.FULL else f"-{options.style.value}"
