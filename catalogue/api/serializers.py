@@ -169,7 +169,7 @@ class OptionSerializer(serializers.ModelSerializer[Option]):
 
 class ProfileRowSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
-    count = serializers.CharField(help_text="How many there are, where the data says so.")
+    count = serializers.CharField(help_text="How many there are, if the data says so.")
     values = serializers.ListField(child=serializers.CharField())
     source_option = serializers.CharField(source="source", help_text="The option that brings it, or blank.")
     citation = CitationSerializer()
@@ -256,7 +256,7 @@ class CardQuery(serializers.Serializer[Any]):
         default="",
         allow_blank=True,
         max_length=LONGEST_TEXT,
-        help_text="Words that all stand on the card, or in the names of its deck and of the units it needs.",
+        help_text="Words that all occur on the card, or in the names of its deck and of the units it needs.",
     )
     deck = serializers.CharField(default="", allow_blank=True, help_text="The id of a deck, as in deck_id.")
 
@@ -266,9 +266,9 @@ class UnitQuery(serializers.Serializer[Any]):
         default="",
         allow_blank=True,
         max_length=LONGEST_TEXT,
-        help_text="Words that all stand in the unit's name, type, gear, abilities, keywords or options.",
+        help_text="Words that all occur in the unit's name, type, gear, abilities, keywords or options.",
     )
     type = serializers.CharField(required=False, help_text="The id of a type of unit, as in category_id.")
     sort = serializers.ChoiceField(
-        choices=list(SORTS), default="book", help_text="The order; `book` is that of the data."
+        choices=list(SORTS), default="book", help_text="The order; `book` is the order of the data."
     )

@@ -17,7 +17,7 @@ from roster.services.programs import ProgramToken
 class MeSerializer(serializers.Serializer[Any]):
     """The account that a request acts for."""
 
-    id = serializers.CharField(help_text="The same for this account for ever.")
+    id = serializers.CharField(help_text="It never changes for this account.")
     name = serializers.CharField(allow_blank=True, help_text="The player name; blank if the player has none.")
     scopes = serializers.ListField(
         child=serializers.ChoiceField(TokenScope.values), help_text="What this request may do for the account."

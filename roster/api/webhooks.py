@@ -30,7 +30,7 @@ class WebhookSerializer(serializers.Serializer[Any]):
     topics = serializers.ListField(
         child=serializers.ChoiceField([topic.value for topic in CHOSEN]), min_length=1, max_length=len(CHOSEN)
     )
-    is_paused = serializers.SerializerMethodField(help_text="It failed too often; a test that succeeds ends this.")
+    is_paused = serializers.SerializerMethodField(help_text="True if it failed too often. A successful test ends this.")
     created = serializers.DateTimeField(read_only=True)
 
     def get_is_paused(self, webhook: Webhook) -> bool:

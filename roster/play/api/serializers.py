@@ -119,5 +119,5 @@ class LogLineSerializer(serializers.Serializer[Any]):
     who = serializers.CharField()
     text = serializers.CharField()
     undone = serializers.BooleanField()
-    undo = serializers.BooleanField(help_text="Whether it takes another one back.")
+    undo = serializers.BooleanField(help_text="Whether it undoes another one.")
     can_undo = serializers.BooleanField(help_text="Whether you may undo it: a tap of kind `undo` with its id as key.")
