@@ -51,8 +51,8 @@ class SchemaView(APIView):
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> HttpResponse:
-        asked = request.query_params.get("lang", "")
-        language = asked if asked in dict(settings.LANGUAGES) else translation.get_language()
+        choice = request.query_params.get("lang", "")
+        language = choice if choice in dict(settings.LANGUAGES) else translation.get_language()
         renderer = request.accepted_renderer
         charset = f"; charset={renderer.charset}" if renderer.charset else ""
 

@@ -54,8 +54,8 @@ def serve(arguments: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with subprocess.Popen(worker) as working, subprocess.Popen(server) as serving:  # noqa: S603 - no shell
         # Only the loopback address has a name that browsers allow passkeys at.
-        shown = "localhost" if options.host == "127.0.0.1" else options.host
-        print(f"Armybuilder is on http://{shown}:{options.port} (stop it with Ctrl-C)", flush=True)  # noqa: T201 - a command
+        host_name = "localhost" if options.host == "127.0.0.1" else options.host
+        print(f"Armybuilder is on http://{host_name}:{options.port} (stop it with Ctrl-C)", flush=True)  # noqa: T201 - a command
         try:
             return serving.wait()
         except KeyboardInterrupt:

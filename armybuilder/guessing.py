@@ -55,9 +55,9 @@ class Attempt:
     def _find_known_device(self) -> str:
         if self.request.user.is_authenticated:
             return f"user-{self.request.user.pk}"
-        known = _read_cookie(self.request)
+        account_ids = _read_cookie(self.request)
         named = Q(email__iexact=self.login) | Q(emailaddress__email__iexact=self.login)
-        if not known or not User.objects.filter(named, pk__in=known).exists():
+        if not account_ids or not User.objects.filter(named, pk__in=account_ids).exists():
             return ""
         return f"device-{_hash(self.request.COOKIES[COOKIE])}"
 
@@ -102,10 +102,10 @@ class Attempt:
 
 
 def remember_device(request: HttpRequest, answer: HttpResponseBase, user_id: int) -> None:
-    known = [user_id, *(pk for pk in _read_cookie(request) if pk != user_id)][:MOST_KNOWN]
+    account_ids = [user_id, *(pk for pk in _read_cookie(request) if pk != user_id)][:MOST_KNOWN]
     answer.set_cookie(
         COOKIE,
-        signing.dumps(known, salt=COOKIE),
+        signing.dumps(account_ids, salt=COOKIE),
         max_age=COOKIE_AGE,
         path=reverse("account_login"),
         secure=settings.SESSION_COOKIE_SECURE,
@@ -123,10 +123,10 @@ def tell_owner(login: str, number: int, first: float, last: float) -> None:
 
 def _read_cookie(request: HttpRequest) -> list[int]:
     try:
-        known: list[int] = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=COOKIE_AGE)
+        account_ids: list[int] = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE, max_age=COOKIE_AGE)
     except signing.BadSignature:
         return []
-    return known
+    return account_ids
 
 
 def _hash(text: str) -> str:

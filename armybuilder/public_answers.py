@@ -57,10 +57,10 @@ class PublicAnswerMiddleware:
         if key is None:
             return _forbid_sharing(request, self.get_response(request))
         is_keeping = settings.ARMYBUILDER["KEEP_PUBLIC_ANSWERS"]
-        known = answers.find(key) if is_keeping else None
-        if known is not None:
+        kept_answer = answers.find(key) if is_keeping else None
+        if kept_answer is not None:
             request.resolver_match = match
-            return _answer_condition(request, HttpResponse(known.content, headers=known.headers))
+            return _answer_condition(request, HttpResponse(kept_answer.content, headers=kept_answer.headers))
         answer = self.get_response(request)
         if not isinstance(answer, HttpResponse) or answer.status_code != 200 or answer.cookies:
             return answer

@@ -1,4 +1,4 @@
-"""Read from database replicas what may be some seconds old: docs/adr/0101.
+"""Read data that may be a few seconds old from database replicas: docs/adr/0101.
 
 After a write, the reader carries its position in a cookie, and reads only from replicas that have replayed it.
 """
@@ -160,8 +160,8 @@ class Replica:
             return bool(self._position)
         try:
             # A server that is no replica any more was promoted, or never followed this primary.
-            asked = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE '' END"
-            self._position = read_position(_ask(self.alias, asked) or "")
+            statement = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE '' END"
+            self._position = read_position(_ask(self.alias, statement) or "")
         except DatabaseError as error:
             self.leave_out()
             _log.warning("%s does not answer and is left out: %s", self.alias, error)
@@ -182,7 +182,7 @@ def _ask(alias: str, question: str) -> str:
 
 
 class ReplicaMiddleware:
-    """Choose where a request reads. Must be outside everything that asks the database."""
+    """Choose where a request reads. Must be outside everything that queries the database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -14,7 +14,7 @@ LONG_WAITING, QUICK_WAITING = 2, 16
 
 
 class NoTurnError(Exception):
-    """There was no turn in time. `is_own_doing`: the client's own requests are in the way."""
+    """No turn was free in time. `is_own_doing` means that the client's own requests are in the way."""
 
     def __init__(self, *, is_own_doing: bool) -> None:
         super().__init__()

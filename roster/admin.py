@@ -51,7 +51,7 @@ class ModeratedAdmin(ReadOnlyAdmin):
 
 
 def _format_hidden(number: int) -> str:
-    return ngettext("%d is hidden. Its owner was told.", "%d are hidden. Their owners were told.", number) % number
+    return ngettext("%d was hidden. Its owner was told.", "%d were hidden. Their owners were told.", number) % number
 
 
 def _format_shown_again(number: int) -> str:
@@ -95,7 +95,7 @@ class RosterAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  
 
 @admin.register(Photo)
 class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff hide single photos. They see those of lists that they may read."""
+    """Staff can hide single photos. They see the photos of lists that they may read."""
 
     list_display = ("link_photo", "roster", "width", "height", "size", "taken_down", "created")
     list_filter = ("taken_down", "roster__visibility")
@@ -119,7 +119,7 @@ class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # 
     def hide(self, request: HttpRequest, photos: QuerySet[Photo]) -> None:
         for photo in photos:
             hide_photo(photo, hidden=True)
-        messages.success(request, ngettext("%d photo is hidden.", "%d photos are hidden.", len(photos)) % len(photos))
+        messages.success(request, ngettext("%d photo was hidden.", "%d photos were hidden.", len(photos)) % len(photos))
 
     @admin.action(description=_("Show again"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, photos: QuerySet[Photo]) -> None:
@@ -130,7 +130,7 @@ class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # 
 
 @admin.register(HomebrewSet)
 class HomebrewAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff hide house rules: their link is closed then, and lists are judged without them."""
+    """Staff can hide house rules. Their link then stops working, and lists are judged without them."""
 
     list_display = ("name", "game", "taken_down", "updated")
     list_filter = ("taken_down", "game")
@@ -147,7 +147,7 @@ class HomebrewAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg] 
     @admin.action(description=_("Hide from everyone but the owner"), permissions=["moderate"])
     def hide(self, request: HttpRequest, sets: QuerySet[HomebrewSet]) -> None:
         number = sets.update(taken_down=True)
-        messages.success(request, ngettext("%d item is hidden.", "%d items are hidden.", number) % number)
+        messages.success(request, ngettext("%d item was hidden.", "%d items were hidden.", number) % number)
 
     @admin.action(description=_("Show again"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, sets: QuerySet[HomebrewSet]) -> None:
@@ -156,7 +156,7 @@ class HomebrewAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg] 
 
 @admin.register(VerdictTest)
 class VerdictTestAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff may delete a test that has served its time; reports make them."""
+    """Tests that staff made from reports, and may delete once they are no longer needed."""
 
     list_display = ("name", "game", "verdict", "is_broken", "created")
     list_filter = ("game",)
@@ -220,7 +220,8 @@ class AccessTokenAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-ar
     def revoke(self, request: HttpRequest, tokens: QuerySet[AccessToken]) -> None:
         for token in tokens.select_related("user"):
             revoke_token(token.user, token.pk)
-        messages.success(request, ngettext("%d token is revoked.", "%d tokens are revoked.", len(tokens)) % len(tokens))
+        text = ngettext("%d token was revoked.", "%d tokens were revoked.", len(tokens)) % len(tokens)
+        messages.success(request, text)
 
 
 # Staff need no page for single tokens, and programs are registered on the page for it, which checks addresses.
@@ -229,7 +230,7 @@ admin.site.unregister([Application, AccessGrant, Grant, IDToken, RefreshToken])
 
 @admin.register(Application)
 class ProgramAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff see programs that sign people in here, and delete deceitful ones."""
+    """Staff can see the programs that sign people in here, and delete deceitful ones."""
 
     list_display = ("name", "user", "redirect_uris", "client_type", "created")
     list_select_related = ("user",)

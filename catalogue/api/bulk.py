@@ -81,7 +81,7 @@ def find_version(game: str, content_hash: str) -> PackVersion:
 
 
 class VersionsView(APIView):
-    """The versions of a game that are or were published, the newest first."""
+    """The versions of a game that are or were published, newest first."""
 
     @extend_schema(
         operation_id="versions_list",
@@ -140,7 +140,9 @@ class VersionChangesView(APIView):
         version = find_version(game, content_hash)
         since = filter_published().filter(game__slug=game, content_hash=request.query_params.get("since", "")).first()
         if since is None:
-            raise ValidationError({"since": [_("Say since which version of the game, by its hash: since=0f3a9c41d2.")]})
+            raise ValidationError(
+                {"since": [_("Give the version of the game to start from, by its hash: since=0f3a9c41d2.")]}
+            )
 
         def serialize(page: list[CatalogueChange]) -> list[Any]:
             rows = [

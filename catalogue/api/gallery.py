@@ -1,4 +1,4 @@
-"""Install and update games through the API, for those who may on the page of the gallery."""
+"""Install and update games through the API, for accounts that may do so on the gallery's page."""
 
 from typing import Any, ClassVar
 
@@ -35,10 +35,10 @@ class GalleryGameSerializer(serializers.Serializer[Any]):
     version = serializers.CharField(source="row.version", help_text="Its newest version; blank if unknown.")
     changed = serializers.DateTimeField(source="row.changed", allow_null=True)
     size = serializers.IntegerField(source="row.size", allow_null=True, help_text="Of its data, in bytes.")
-    is_archived = serializers.BooleanField(source="row.is_archived", help_text="Nobody maintains it any longer.")
+    is_archived = serializers.BooleanField(source="row.is_archived", help_text="It is no longer maintained.")
     game = serializers.CharField(source="game.slug", default=None, allow_null=True, help_text="Its id here, or null.")
     is_behind = serializers.BooleanField(help_text="The gallery has newer data than this site.")
-    is_kept = serializers.BooleanField(help_text="This site updates it by itself.")
+    is_kept = serializers.BooleanField(help_text="This site updates it automatically.")
     is_installing = serializers.SerializerMethodField()
 
     def get_is_installing(self, line: GalleryRow) -> bool:
@@ -84,7 +84,7 @@ class GalleryView(APIView):
 
 
 class InstallView(APIView):
-    """Install a game or its newest data. This takes a while: the answer is a job to ask after."""
+    """Install a game or its newest data. This takes a while: the answer is a job to poll."""
 
     scopes: ClassVar = {"POST": "data"}
 

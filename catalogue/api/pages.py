@@ -1,7 +1,7 @@
-"""Cut listings into pages. Every listing of the API can be read page by page, and none is cut without a word.
+"""Divide listings into pages. Every listing of the API can be read page by page, and none is cut off silently.
 
-A cursor says how many rows come before a page, and names the last of them. If rows came or went since, the page begins
-after the named row all the same.
+A cursor says how many rows come before a page, and names the last of them. If rows have been added or deleted since,
+the page still begins after the named row.
 """
 
 import json
@@ -38,7 +38,7 @@ PAGED = [LIMIT, CURSOR]
 
 
 def read_whole_number(request: Request, name: str, *, usual: int, most: int = 10**MOST_DIGITS - 1) -> int:
-    """Return a whole number from 1 of the query. Raises ValidationError."""
+    """Return a whole number of at least 1 from the query. Raises ValidationError."""
     text = request.query_params.get(name, "")
     if not text:
         return usual
@@ -65,7 +65,7 @@ def answer_page(
 ) -> Response:
     """Answer with the rows of the page that a request asks for, or with all of them.
 
-    `name_row` returns what tells a row from all others. `limit` is the parameter that says how many rows a page has.
+    `name_row` returns a value that identifies a row. `limit` is the name of the parameter for the number of rows.
     """
     wants_page = request.query_params.get(limit) or request.query_params.get("cursor")
     if not wants_page:
@@ -113,7 +113,7 @@ def _get_pk(row: Model) -> object:
 
 
 class Pages(LimitOffsetPagination):
-    """`limit` (at most 200); without it the first 50. `next` is the address of the next ones, null after the last."""
+    """`limit` is at most 200, by default 50. `next` is the address of the next page, null on the last one."""
 
     default_limit = 50
     max_limit = MOST_ROWS

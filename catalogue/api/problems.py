@@ -143,7 +143,7 @@ class ProblemKindSerializer(serializers.Serializer[Any]):
 
 
 class ProblemsView(APIView):
-    """Every kind of error that the API answers with."""
+    """Every kind of error that the API returns."""
 
     permission_classes = (AllowAny,)
 

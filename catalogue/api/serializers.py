@@ -128,7 +128,7 @@ class GameDetailSerializer(GameSerializer):
 
 
 class UnitSerializer(serializers.ModelSerializer[UnitEntry]):
-    """`points` and `costs` are those of the smallest selection as the data states them."""
+    """`points` and `costs` are for the smallest selection, as the data states them."""
 
     id = serializers.SlugField(source="slug")
     points = ExactField(allow_null=True)
@@ -158,7 +158,7 @@ class UnitSerializer(serializers.ModelSerializer[UnitEntry]):
 
 
 class OptionSerializer(serializers.ModelSerializer[Option]):
-    """Options in the order of the data; one of depth n lies inside the last one of depth n - 1 before it."""
+    """Options in the order of the data. An option of depth n is inside the nearest option of depth n - 1 before it."""
 
     points = ExactField(allow_null=True)
 
@@ -169,7 +169,7 @@ class OptionSerializer(serializers.ModelSerializer[Option]):
 
 class ProfileRowSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
-    count = serializers.CharField(help_text="How many there are, where the data says so.")
+    count = serializers.CharField(help_text="How many there are, if the data says so.")
     values = serializers.ListField(child=serializers.CharField())
     source_option = serializers.CharField(source="source", help_text="The option that brings it, or blank.")
     citation = CitationSerializer()
@@ -218,7 +218,7 @@ class UnitDetailSerializer(serializers.Serializer[Any]):
 
 
 class CardSerializer(serializers.ModelSerializer[Card]):
-    """A card. `needs` are units of which a list must have one; `figures` are pairs of a column and its value."""
+    """A card. A list must have one of the units in `needs`. `figures` are pairs of a column and its value."""
 
     id = serializers.SlugField(source="slug")
     needs = serializers.ListField(child=serializers.CharField())
@@ -256,7 +256,7 @@ class CardQuery(serializers.Serializer[Any]):
         default="",
         allow_blank=True,
         max_length=LONGEST_TEXT,
-        help_text="Words that all stand on the card, or in the names of its deck and of the units it needs.",
+        help_text="Words that all occur on the card, or in the names of its deck and of the units it needs.",
     )
     deck = serializers.CharField(default="", allow_blank=True, help_text="The id of a deck, as in deck_id.")
 
@@ -266,9 +266,9 @@ class UnitQuery(serializers.Serializer[Any]):
         default="",
         allow_blank=True,
         max_length=LONGEST_TEXT,
-        help_text="Words that all stand in the unit's name, type, gear, abilities, keywords or options.",
+        help_text="Words that all occur in the unit's name, type, gear, abilities, keywords or options.",
     )
     type = serializers.CharField(required=False, help_text="The id of a type of unit, as in category_id.")
     sort = serializers.ChoiceField(
-        choices=list(SORTS), default="book", help_text="The order; `book` is that of the data."
+        choices=list(SORTS), default="book", help_text="The order; `book` is the order of the data."
     )

@@ -83,10 +83,10 @@ class Units(ListAPIView[UnitEntry]):
         faction = get_object_or_404(select_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
         query = serializers.UnitQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
-        asked: dict[str, Any] = query.validated_data
-        if "type" in asked:
-            refuse_unknown_type(faction, asked["type"])
-        return find_units([faction], asked["q"], asked.get("type"), asked["sort"])
+        criteria: dict[str, Any] = query.validated_data
+        if "type" in criteria:
+            refuse_unknown_type(faction, criteria["type"])
+        return find_units([faction], criteria["q"], criteria.get("type"), criteria["sort"])
 
 
 @extend_schema(
@@ -103,8 +103,8 @@ class Cards(ListAPIView[Card]):
         faction = get_object_or_404(select_factions(self.kwargs["game"]), slug=self.kwargs["faction"])
         query = serializers.CardQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
-        asked: dict[str, Any] = query.validated_data
-        return find_cards([faction], asked["q"], asked["deck"])
+        criteria: dict[str, Any] = query.validated_data
+        return find_cards([faction], criteria["q"], criteria["deck"])
 
 
 @extend_schema(
@@ -123,10 +123,10 @@ class DeckRules(ListAPIView[DeckRule]):
 
 
 def refuse_unknown_type(faction: Faction, category_id: str) -> None:
-    known = [kind.id for kind in count_types(faction)]
-    if category_id not in known:
+    type_ids = [kind.id for kind in count_types(faction)]
+    if category_id not in type_ids:
         message = _("No unit has the type “%(type)s”. Types here: %(known)s.")
-        raise ValidationError({"type": [message % {"type": category_id, "known": ", ".join(known)}]})
+        raise ValidationError({"type": [message % {"type": category_id, "known": ", ".join(type_ids)}]})
 
 
 @extend_schema(

@@ -194,8 +194,8 @@ class OverlayApplication:
 
     def _translate_query(self, query: Query) -> Query:
         # `limit::points` contains the id of a cost.
-        word, mark, asked = query.field.rpartition(KNOWN)
-        field = f"{word}{mark}{self.changes.get(asked, asked)}"
+        word, mark, type_id = query.field.rpartition(KNOWN)
+        field = f"{word}{mark}{self.changes.get(type_id, type_id)}"
         child = self.changes.get(query.child_id, query.child_id) if query.child_id else query.child_id
         return msgspec.structs.replace(query, field=field, child_id=child)
 
@@ -216,10 +216,10 @@ class OverlayApplication:
         if pack.common and self.common:
             common = msgspec.structs.replace(pack.common, of=self.common.of, among=self.common.among)
         # The overlay's own categories are hidden: pages show the data's categories.
-        wanted = {UNITS}
+        category_ids = {UNITS}
         for kind in self.overlay.kinds:
-            wanted |= {kind.type_id, *kind.sets}
-        names = {category.id: category.name for category in pack.categories if category.id in wanted}
+            category_ids |= {kind.type_id, *kind.sets}
+        names = {category.id: category.name for category in pack.categories if category.id in category_ids}
         names |= self.families.names
         categories = (Category(id=category_id, name=name, hidden=True) for category_id, name in names.items())
         unchecked = (Unchecked(code=r.code, text=r.text, citation=r.citation) for r in self.overlay.unchecked)

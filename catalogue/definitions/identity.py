@@ -112,7 +112,7 @@ UNKNOWN = Identity()
 
 
 @lru_cache(maxsize=4096)
-def identify(name: str, known: Identity = UNKNOWN) -> Identity:
+def identify(name: str, identity: Identity = UNKNOWN) -> Identity:
     """Derive missing parts from the name.
 
     >>> identify("Necrons") == identify("Necrons")
@@ -123,13 +123,13 @@ def identify(name: str, known: Identity = UNKNOWN) -> Identity:
     # Not `hash`, which differs between processes.
     digest = sha256(name.casefold().encode()).digest()
     hue = int.from_bytes(digest[:2]) / 0xFFFF
-    has_colours = bool(known.dark and known.light)
-    dark = known.dark if has_colours else _find_shade(hue, DARK_SHADES, LIGHT_SURFACE)
+    has_colours = bool(identity.dark and identity.light)
+    dark = identity.dark if has_colours else _find_shade(hue, DARK_SHADES, LIGHT_SURFACE)
     return Identity(
-        emblem=known.emblem or FACTION_EMBLEMS[int.from_bytes(digest[2:4]) % len(FACTION_EMBLEMS)],
+        emblem=identity.emblem or FACTION_EMBLEMS[int.from_bytes(digest[2:4]) % len(FACTION_EMBLEMS)],
         dark=dark,
-        light=known.light if has_colours else _find_shade(hue, LIGHT_SHADES, DARK_SURFACE, dark),
-        frame=known.frame,
+        light=identity.light if has_colours else _find_shade(hue, LIGHT_SHADES, DARK_SURFACE, dark),
+        frame=identity.frame,
     )
 
 
@@ -163,14 +163,14 @@ def _measure_hue(colour: str) -> float:
     return rgb_to_hls(*_read_channels(colour))[0]
 
 
-def choose_frame(game: str, known: Frame | None = None) -> Frame:
+def choose_frame(game: str, frame: Frame | None = None) -> Frame:
     """Return a game's frame, derived from its name if the data has none.
 
     >>> choose_frame("Age of Sigmar", Frame.ARCH) is Frame.ARCH, choose_frame("Fen") is choose_frame("Fen")
     (True, True)
     """
     frames = tuple(Frame)
-    return known or frames[sha256(game.casefold().encode()).digest()[4] % len(frames)]
+    return frame or frames[sha256(game.casefold().encode()).digest()[4] % len(frames)]
 
 
 def shorten_faction_name(name: str) -> str:
@@ -208,9 +208,9 @@ def find_action_emblem(words: str) -> str:
     return _find_word_emblem(ACTION_EMBLEMS, words)
 
 
-def _find_word_emblem(known: tuple[tuple[tuple[str, ...], str], ...], phrase: str) -> str:
+def _find_word_emblem(emblems_by_signs: tuple[tuple[tuple[str, ...], str], ...], phrase: str) -> str:
     words = phrase.casefold()
-    return next((emblem for signs, emblem in known if any(sign in words for sign in signs)), "")
+    return next((emblem for signs, emblem in emblems_by_signs if any(sign in words for sign in signs)), "")
 
 
 def find_low_contrast(dark: str, light: str) -> tuple[str, str] | None:

@@ -162,8 +162,10 @@ class Binding:
     def list_imported(self, catalogue: Catalogue) -> tuple[Catalogue, ...]:
         """Return catalogues whose root entries and rules are on offer, including imports of linked catalogues."""
         linked = self.list_linked(catalogue)
-        wanted = {link.target_id for other in (catalogue, *linked) for link in other.links if link.import_root_entries}
-        imported = [catalogue, *(other for other in linked if other.id in wanted)]
+        import_ids = {
+            link.target_id for other in (catalogue, *linked) for link in other.links if link.import_root_entries
+        }
+        imported = [catalogue, *(other for other in linked if other.id in import_ids)]
         # The game system is always on offer, though few files link to it.
         if self.game_system:
             imported.append(self.game_system)

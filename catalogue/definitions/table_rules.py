@@ -175,7 +175,7 @@ class TieBreak(StrEnum):
 
 
 class Loss(StrEnum):
-    """What a side cannot play on without."""
+    """What a side needs to play on."""
 
     MODELS = "models"
     TOKENS = "tokens"

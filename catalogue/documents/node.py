@@ -170,7 +170,7 @@ class MappingReader:
             self._given = {lone_key: (node, node)}
         else:
             self._given = {normalize_key(name.read_text()): (name, value) for name, value in node.read_pairs()}
-        self._asked: dict[str, None] = {}
+        self._read_keys: dict[str, None] = {}
         self._missing: set[str] = set()
 
     def __contains__(self, key: str) -> bool:
@@ -178,7 +178,7 @@ class MappingReader:
 
     def get(self, *keys: str) -> DocumentNode | None:
         for key in keys:
-            self._asked.setdefault(key)
+            self._read_keys.setdefault(key)
         return next((self._given[key][1] for key in keys if key in self._given), None)
 
     def need(self, key: str, hint: str = "") -> DocumentNode | None:
@@ -197,16 +197,16 @@ class MappingReader:
 
     def forget(self, key: str) -> None:
         """Treat a key as unread, because the key it belongs to is missing."""
-        self._asked.pop(key, None)
+        self._read_keys.pop(key, None)
 
     def close(self) -> None:
         """Report unread keys and empty values."""
         if self.is_lone:
             return
         for name, (key, value) in self._given.items():
-            if name not in self._asked:
-                likely = [other for other in self.misnomers.get(name, ()) if other in self._asked]
-                hint = suggest_names(name, likely or self._asked) or "Remove it; docs/packs.md lists the keys."
+            if name not in self._read_keys:
+                likely = [other for other in self.misnomers.get(name, ()) if other in self._read_keys]
+                hint = suggest_names(name, likely or self._read_keys) or "Remove it; docs/packs.md lists the keys."
                 key.report("unknown-key", f"{self.title} has no key “{key.read_text()}”.", hint)
             elif value.is_empty and name not in self._missing:
                 key.report("empty-value", f"“{key.read_text()}:” has no value.", "Fill it or remove the line.")

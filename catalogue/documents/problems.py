@@ -67,13 +67,13 @@ class Problems:
         self,
         where: SourceLine,
         word: str,
-        known: Iterable[str],
+        names: Iterable[str],
         message: str,
         otherwise: str = "",
         code: str = "unknown-name",
     ) -> None:
         """Suggest the nearest known name or else `otherwise`."""
-        self.add(where, code, message, suggest_names(word, known) or otherwise)
+        self.add(where, code, message, suggest_names(word, names) or otherwise)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -85,13 +85,13 @@ class Problems:
         return any(finding.level is Level.ERROR for finding in self._found)
 
 
-def suggest_names(word: str, known: Iterable[str]) -> str:
+def suggest_names(word: str, names: Iterable[str]) -> str:
     """Suggest the nearest names, or all if there are few.
 
     >>> suggest_names("coer", ["core", "anvil"])
     'Did you mean “core”?'
     """
-    choices = sorted(set(known))
+    choices = sorted(set(names))
     by_folded = {choice.casefold(): choice for choice in choices}
     near = [by_folded[folded] for folded in get_close_matches(word.casefold(), by_folded, n=2, cutoff=0.6)]
     if near:

@@ -113,8 +113,8 @@ def list_tables(page: str) -> tuple[str, ...]:
 def write_table(cls: type[Section], docs: str = "") -> str:
     """Return the Markdown table of a section's keys, followed by links for keys that are explained elsewhere."""
     keys = list_keys(cls)
-    shown = [spec for spec in keys if not spec.page and not spec.common]
-    parts = [_write_rows(shown)] if shown else []
+    own_keys = [spec for spec in keys if not spec.page and not spec.common]
+    parts = [_write_rows(own_keys)] if own_keys else []
     if common := ", ".join(f"`{spec.key}`" for spec in keys if spec.common and not spec.page):
         parts.append(f"[Common keys]({docs}packs.md#common-keys): {common}.\n")
     links = []

@@ -21,7 +21,7 @@ INSIDE_ROSTER = frozenset({Scope.PARENT, Scope.FORCE, Scope.ROSTER})
 
 
 class DeclaredLimits(NamedTuple):
-    """None means no limit. `conditional`: rules change or add limits."""
+    """None means no limit. `conditional` means that rules change or add limits."""
 
     min: int | None = None
     max: int | None = None

@@ -53,9 +53,9 @@ class RoomText:
 class LeaderText:
     """The content of one ability. Its owner may join `leads` and be joined by `led_by`.
 
-    `joins`: it becomes part of the other unit and leads nothing; `must`: it cannot deploy alone. One of `needs` must be
-    attached to it. `replaces`: `leads` replaces the datasheet's list. `equipment` pairs units with what is needed to
-    lead them.
+    If it `joins`, it becomes part of the other unit and leads nothing. If it `must`, it cannot deploy alone. One of
+    `needs` must be attached to it. `replaces`: `leads` replaces the datasheet's list. `equipment` pairs units with what
+    is needed to lead them.
     """
 
     leads: list[str] = field(default_factory=list)

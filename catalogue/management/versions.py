@@ -47,11 +47,11 @@ def describe_size(version: PackVersion) -> str:
 
 def _is_called(version: PackVersion, name: str) -> bool:
     """Compare the label, and the beginning of hash or commit."""
-    label, asked = version.label.casefold(), name.casefold()
-    if not asked:
+    label, prefix = version.label.casefold(), name.casefold()
+    if not prefix:
         return False
-    is_commit = bool(_COMMIT.fullmatch(label)) and (label.startswith(asked) or asked.startswith(label))
-    return is_commit or label == asked or version.content_hash.startswith(asked)
+    is_commit = bool(_COMMIT.fullmatch(label)) and (label.startswith(prefix) or prefix.startswith(label))
+    return is_commit or label == prefix or version.content_hash.startswith(prefix)
 
 
 def _list_candidates(text: str, versions: list[PackVersion]) -> str:

@@ -138,8 +138,8 @@ class MapMeasures(models.Model):
         if self.map_id:
             maps = DeploymentMap.objects.filter(version__game=self.game_id).values_list("map_id", flat=True)
             if self.map_id not in maps:
-                known = ", ".join(sorted(set(maps))) or "-"
-                raise ValidationError({"map_id": _("The game has no such map. Known: %(known)s.") % {"known": known}})
+                map_ids = ", ".join(sorted(set(maps))) or "-"
+                raise ValidationError({"map_id": _("The game has no such map. Known: %(known)s.") % {"known": map_ids}})
         if self.width and self.depth:
             _table, wrong = self._read_zones()
             if wrong:

@@ -70,7 +70,7 @@ class AttackOdds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitOdds:
-    """`typical` targets fit the requested values; `has_wounds`: the game has rolls to wound."""
+    """`typical` targets fit the requested values; `has_wounds` means that the game has rolls to wound."""
 
     weapons: tuple[AttackOdds, ...]
     target: tuple[TargetValue, ...]
@@ -87,7 +87,7 @@ class UnitOdds:
         return tuple(value for value in self.target if value.is_mistaken)
 
 
-def build_odds(card: UnitCard, asked: Mapping[str, str]) -> UnitOdds | None:
+def build_odds(card: UnitCard, values_by_name: Mapping[str, str]) -> UnitOdds | None:
     """Return odds by the target's values as typed; None if no weapon has any."""
     for system in SYSTEMS:
         readers = [(table, read) for table in card.tables if (read := _find_reader(table, system))]
@@ -96,7 +96,7 @@ def build_odds(card: UnitCard, asked: Mapping[str, str]) -> UnitOdds | None:
             break
     else:
         return None
-    target = tuple(_read_value(TARGET_VALUES[name], asked.get(name, "")) for name in system.target)
+    target = tuple(_read_value(TARGET_VALUES[name], values_by_name.get(name, "")) for name in system.target)
     values = {value.id: value.value for value in target}
     weapons: list[AttackOdds] = []
     for table, read in readers:

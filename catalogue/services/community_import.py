@@ -121,7 +121,7 @@ def explain_out_of_space() -> str:
 def describe_import(imported: ImportedGame) -> str:
     version, name = imported.version, imported.version.full_name
     if imported.unchanged:
-        return gettext("%(version)s is here already; nothing has changed.") % {"version": name}
+        return gettext("%(version)s is already here; nothing has changed.") % {"version": name}
     if not version.is_current:
         return gettext("%(version)s is stored but not published: new lists still start with the previous version.") % {
             "version": name

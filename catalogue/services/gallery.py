@@ -82,10 +82,10 @@ def is_keeper(user: AbstractBaseUser | AnonymousUser) -> bool:
 
 def list_gallery(asker: str) -> list[GalleryRow]:
     """Return all games by title, or the bundled games if no index was read."""
-    rows = list(GalleryGame.objects.annotate(asked=Count("asks")))
+    rows = list(GalleryGame.objects.annotate(ask_count=Count("asks")))
     if not rows:
         store_bundled()
-        rows = list(GalleryGame.objects.annotate(asked=Count("asks")))
+        rows = list(GalleryGame.objects.annotate(ask_count=Count("asks")))
     installed = _match_installed(row.name for row in rows)
     source_addresses = set(Source.objects.filter(publishes=True).values_list("location", flat=True))
     jobs = {job.arguments.get("gallery"): job for job in _list_open_jobs()}
@@ -101,7 +101,7 @@ def list_gallery(asker: str) -> list[GalleryRow]:
                 version is not None and not is_kept and _is_behind(row, version.label),
                 is_kept,
                 jobs.get(row.pk),
-                row.asked,
+                row.ask_count,
                 row.pk in asked_keys,
             )
         )

@@ -14,7 +14,7 @@ _UNTRANSLATED = re.compile(r'^#, .*\bfuzzy\b|^msgstr(?:\[\d\])? ""$(?!\n")', re.
 
 
 class Language(NamedTuple):
-    """`name` is in the language itself. `is_in_progress`: much of the site is still in English."""
+    """`name` is in the language itself. `is_in_progress` means that much of the site is still in English."""
 
     code: str
     name: str

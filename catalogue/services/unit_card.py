@@ -29,9 +29,9 @@ class CardProfileTable:
 
 @dataclass(frozen=True, slots=True)
 class UnitAbility:
-    """`parameter` is in brackets after the name.
+    """`parameter` follows the name in brackets.
 
-    `brought`: an option adds it; `source` names the option unless `name` does.
+    If it is `brought`, an option adds it. `source` names that option, unless `name` already does.
     """
 
     name: str

@@ -71,7 +71,7 @@ class UnitContent:
 
 
 class InnerOption(NamedTuple):
-    """An option inside an entry or group. `on_link`: it belongs to the link, and its id omits that link."""
+    """An option inside an entry or group. `on_link` means that it belongs to the link, and its id omits that link."""
 
     local_id: str
     on_link: bool

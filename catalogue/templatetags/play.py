@@ -28,7 +28,7 @@ def shapes(name: str) -> SafeString:
 
 @register.simple_tag
 def kinds_of(play: Play, mission: MissionDefinition | None = None) -> list[tuple[str, str]]:
-    """Return the kinds of cards to print, of all or for one mission, as ids and words."""
+    """Return the kinds of cards to print, for all missions or for one, as ids and labels."""
     unneeded = set()
     if mission is not None:
         briefs = list(play.list_briefs(mission))

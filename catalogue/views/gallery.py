@@ -53,10 +53,10 @@ def show_gallery(request: HtmxRequest) -> HttpResponse:
     read_due_galleries(reverse("catalogue:gallery"))
     lines = list_gallery(_identify_asker(request))
     text = read_query(request, "q")
-    shown = request.GET.get("show", "")
-    shown = shown if shown in SHOWN else "all"
+    filter_key = request.GET.get("show", "")
+    filter_key = filter_key if filter_key in SHOWN else "all"
     words = fold_text(text).split()
-    matches = [line for line in lines if SHOWN[shown](line) and _matches(line.row, words)]
+    matches = [line for line in lines if SHOWN[filter_key](line) and _matches(line.row, words)]
     if request.GET.get("sort") == "changed":
         matches.sort(key=lambda line: line.row.changed.timestamp() if line.row.changed else 0, reverse=True)
     keeper = is_keeper(request.user)
@@ -66,14 +66,14 @@ def show_gallery(request: HtmxRequest) -> HttpResponse:
     context = {
         "page": "games",
         "text": text,
-        "shown": shown,
+        "shown": filter_key,
         "sort": request.GET.get("sort", ""),
         "choices": [Choice(key, labels[key], sum(map(SHOWN[key], lines))) for key in offered],
         "here": [line for line in matches if line.game or line.job],
         "others": others,
         "letters": _index_letters(others) if request.GET.get("sort") != "changed" else [],
         "is_working": any(line.job for line in lines),
-        "shipped": [] if words or shown != "all" else select_games().exclude(current__source="battlescribe"),
+        "shipped": [] if words or filter_key != "all" else select_games().exclude(current__source="battlescribe"),
         "asked": sorted((line for line in lines if line.asks), key=lambda line: -line.asks)[:MOST_ASKED],
         "is_keeper": keeper,
         "may_install": may_install(request.user),

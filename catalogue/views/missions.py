@@ -52,8 +52,8 @@ def show_game_missions(request: HtmxRequest, game: str) -> HttpResponse:
 @allow("GET")
 def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
     game_row, play = _find_play(game)
-    shown = play.missions.get(mission)
-    if shown is None:
+    definition = play.missions.get(mission)
+    if definition is None:
         raise Http404
     measures = list_measures(game_row)
     context = {
@@ -61,12 +61,13 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
         "game": game_row,
         "version": game_row.shown,
         "play": play,
-        "mission": shown,
-        "only": [shown.id],
-        "pack": play.find_pack(shown.pack),
-        "factions": game_row.shown.factions.filter(faction_id__in=shown.factions) if shown.factions else (),
+        "mission": definition,
+        "only": [definition.id],
+        "pack": play.find_pack(definition.pack),
+        "factions": game_row.shown.factions.filter(faction_id__in=definition.factions) if definition.factions else (),
         "told": [
-            (side, [(where, list_tables(where, measures)) for where in side.maps]) for side in play.list_briefs(shown)
+            (side, [(where, list_tables(where, measures)) for where in side.maps])
+            for side in play.list_briefs(definition)
         ],
     }
     return render_page(request, "catalogue/mission.html", context, "main")

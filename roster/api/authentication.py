@@ -20,7 +20,7 @@ REALM = 'Bearer realm="Armybuilder"'
 
 
 class ScopeMissing(PermissionDenied):
-    """The token may not do this. RFC 6750 has the header name the scope."""
+    """The token may not do this. The header names the missing scope (RFC 6750)."""
 
     default_code = "scope-missing"
 
@@ -66,9 +66,9 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class HasScope(BasePermission):
-    """Allow a token only what its scopes name. Sessions and strangers pass: views check what these may see.
+    """Allow a token only what its scopes permit. Sessions and strangers pass: views check what they may see.
 
-    `scopes` of a view maps methods to scopes. Any token may read where there is none, as every stranger may.
+    A view's `scopes` maps methods to scopes. If a method to read has none, any token may use it, as any stranger may.
     """
 
     def has_permission(self, request: Request, view: "APIView") -> bool:

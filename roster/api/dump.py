@@ -15,7 +15,7 @@ from roster.services.list_dump import FILE_NAME, LICENCE, find_dump
 
 
 class DumpView(APIView):
-    """The public lists of all who gave them into the public domain (CC0), written once a day.
+    """The public lists that their owners dedicated to the public domain (CC0), written once a day.
 
     Each line of the unpacked file is a list in JSON.
     """
@@ -32,7 +32,7 @@ class DumpView(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         path = find_dump()
         if path is None:
-            raise NotFound(_("No file of public lists is written yet. This site writes one a day."))
+            raise NotFound(_("No file of public lists has been written yet. This site writes one a day."))
         state = path.stat()
         tag = f'"{state.st_mtime_ns:x}-{state.st_size:x}"'
         answer: HttpResponseBase | None = get_conditional_response(request, etag=tag)

@@ -1,4 +1,4 @@
-"""Edit a list through the API, by the changes that the forms of the builder make."""
+"""Edit a list through the API, with the same changes as the builder's forms."""
 
 from typing import Any, get_args
 
@@ -92,9 +92,10 @@ def answer_edit(request: Request, roster: Roster, made_on: int, outcome: Outcome
 
 
 class EditsView(APIView):
-    """Change one of your lists, as the builder does. Several edits are one step of its history; all are made, or none.
+    """Change one of your lists, as the builder does. Several edits are one step of its history; either all are made or
+    none.
 
-    In `node`, `to` and `instead`, `@1` is the part that the first of the edits adds. `docs/api.md` lists the changes.
+    In `node`, `to` and `instead`, `@1` is the part that the first edit adds. `docs/api.md` lists the changes.
     """
 
     scopes = WRITING
@@ -157,7 +158,7 @@ _STEP: dict[str, Any] = {
 
 @extend_schema_view(post=extend_schema(operation_id="roster_undo", summary="Undo the last step of a list", **_STEP))
 class UndoView(_StepView):
-    """Take one of your lists back to the state before its last step."""
+    """Undo the last step of one of your lists."""
 
     def take_step(self, roster: Roster, made_on: int) -> Outcome:
         return undo_edit(roster, made_on)
@@ -165,7 +166,7 @@ class UndoView(_StepView):
 
 @extend_schema_view(post=extend_schema(operation_id="roster_redo", summary="Do an undone step again", **_STEP))
 class RedoView(_StepView):
-    """Do the step of one of your lists again that was undone last."""
+    """Redo the last undone step of one of your lists."""
 
     def take_step(self, roster: Roster, made_on: int) -> Outcome:
         return redo_edit(roster, made_on)
@@ -191,7 +192,7 @@ class PartsView(APIView):
 class OffersView(APIView):
     """What a detachment or a unit of a list may contain, and what one more would cost and break.
 
-    Everyone with the address may ask; of a private game its owner.
+    Everyone with the address may ask; for a private game, only its owner.
     """
 
     scopes = READING
@@ -208,6 +209,6 @@ class OffersView(APIView):
         path = find_path(roster.tree, node)
         if not path or not isinstance(path[-1], Force | Selection):
             raise NotFound(explain_refusal(Refused(code="unknown-node", subject_id=node)))
-        judged = evaluate_roster(roster)
-        offers = serialize_offers(list_offers(judged.evaluation, node), judged.books)
+        evaluated_list = evaluate_roster(roster)
+        offers = serialize_offers(list_offers(evaluated_list.evaluation, node), evaluated_list.books)
         return Response({"id": node, "revision": roster.head, "offers": offers}, headers=NO_INDEX)

@@ -25,7 +25,7 @@ from roster.services.exchange import build_stored_document
 
 
 class ListSchemaView(APIView):
-    """The JSON Schema of list documents. It only grows; another form would have another address."""
+    """The JSON Schema of list documents. It only gains keys; an incompatible form would get another address."""
 
     authentication_classes = (TokenAuthentication,)
     permission_classes = ()
@@ -60,10 +60,10 @@ class RosterLinkView(APIView):
 
 
 class RosterTabletopView(APIView):
-    """A stored list as Yellowscribe's importer of Tabletop Simulator reads it. Everyone with the address may read it.
+    """A stored list as Yellowscribe's importer for Tabletop Simulator reads it. Everyone with the address may read it.
 
-    It is what `get_army_by_id` of Yellowscribe answers, but does not expire. `edition` says which of the importer's two
-    datasheets fits: `10e`, or `9e` for every other game.
+    The content is the same as that of Yellowscribe's `get_army_by_id`, but it does not expire. `edition` says which of
+    the importer's two datasheets fits: `10e`, or `9e` for every other game.
     """
 
     scopes = READING
@@ -80,6 +80,6 @@ class RosterTabletopView(APIView):
         unchanged = get_conditional_response(request, etag=tag)
         if unchanged is not None:
             return unchanged
-        judged = evaluate_roster(roster)
-        army = build_tabletop_army(judged.report, list_beside_categories(judged.ruleset))
+        evaluated_list = evaluate_roster(roster)
+        army = build_tabletop_army(evaluated_list.report, list_beside_categories(evaluated_list.ruleset))
         return Response(army, headers={"ETag": tag, **NO_INDEX})

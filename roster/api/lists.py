@@ -92,7 +92,7 @@ UNREADABLE: dict[int, Any] = {
 
 
 def require_account(request: Request) -> Visitor:
-    """Return the account that asks. Raises NotAuthenticated for strangers and guests."""
+    """Return the account that sends the request. Raises NotAuthenticated for strangers and guests."""
     if not request.user.is_authenticated:
         raise NotAuthenticated
     return identify_visitor(request)
@@ -119,7 +119,7 @@ def answer_refusal(refused: Refused, **members: Any) -> ProblemResponse:
 
 
 class ListCursor(CursorPagination):
-    """`limit` lists, at most 100. `next` is the address of the next ones, null after the last."""
+    """`limit` is at most 100 lists. `next` is the address of the next page, null on the last one."""
 
     ordering = ("-updated", "-id")
     page_size = 50
@@ -127,7 +127,9 @@ class ListCursor(CursorPagination):
     max_page_size = 100
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return the cursor of a request. Raises NotFound also for one of another listing, which would begin again."""
+        """Return the cursor of a request. Raises NotFound, also for a cursor of another listing, which would start from
+        the beginning.
+        """
         cursor = super().decode_cursor(request)
         if cursor is not None and cursor.position is None and not cursor.offset:
             raise NotFound(self.invalid_cursor_message)
@@ -138,7 +140,7 @@ class ListCursor(CursorPagination):
 
 
 class ListsView(ListAPIView[Roster]):
-    """Public lists, or with `mine` your own, the newest change first. A POST makes a list of a document."""
+    """Public lists, or with `mine` your own, most recently changed first. A POST makes a list from a document."""
 
     scopes = WRITING
     serializer_class = ListRowSerializer
@@ -148,11 +150,11 @@ class ListsView(ListAPIView[Roster]):
     def get_queryset(self) -> QuerySet[Roster]:
         query = ListQuerySerializer(data=self.request.query_params)
         query.is_valid(raise_exception=True)
-        asked: dict[str, Any] = query.validated_data
-        mine = asked.pop("mine")
+        criteria: dict[str, Any] = query.validated_data
+        mine = criteria.pop("mine")
         lists = select_own_lists(require_account(self.request)) if mine else select_public_lists()
-        wanted = ListFilter(**_resolve_query(asked))
-        matching = search_lists(lists, wanted, find_filter_options(lists), by_others=not mine)
+        list_filter = ListFilter(**_resolve_query(criteria))
+        matching = search_lists(lists, list_filter, find_filter_options(lists), by_others=not mine)
         rows = matching.select_related("version__game", "owner__player_name")
         return rows.defer("document", "outlook", "search_text")
 
@@ -201,24 +203,24 @@ class ListsView(ListAPIView[Roster]):
         return Response(describe_roster(stored), status=201, headers=headers)
 
 
-def _resolve_query(asked: dict[str, Any]) -> dict[str, Any]:
+def _resolve_query(criteria: dict[str, Any]) -> dict[str, Any]:
     """Return the criteria as stored. Raises ValidationError for an unknown game, faction or size."""
     game: GameSystem | None = None
-    if asked["game"]:
-        game = select_games().filter(slug=asked["game"]).first()
+    if criteria["game"]:
+        game = select_games().filter(slug=criteria["game"]).first()
         if game is None:
-            raise ValidationError({"game": [_("There is no game “%(game)s” here.") % asked]})
-    if asked["faction"] and game is not None:
-        faction = find_faction(game.shown, asked["faction"])
+            raise ValidationError({"game": [_("There is no game “%(game)s” here.") % criteria]})
+    if criteria["faction"] and game is not None:
+        faction = find_faction(game.shown, criteria["faction"])
         if faction is None:
-            raise ValidationError({"faction": [_("This game has no faction “%(faction)s”.") % asked]})
-        asked["faction"] = faction.faction_id
-    if asked["size"]:
-        size = parse_amount(asked["size"])
+            raise ValidationError({"faction": [_("This game has no faction “%(faction)s”.") % criteria]})
+        criteria["faction"] = faction.faction_id
+    if criteria["size"]:
+        size = parse_amount(criteria["size"])
         if size is None or isinstance(size, Refused):
             raise ValidationError({"size": [_("Say how many points: size=1000.")]})
-        asked["size"] = format_number(size)
-    return asked
+        criteria["size"] = format_number(size)
+    return criteria
 
 
 def read_if_match(request: Request, head: int) -> int | None:
@@ -311,7 +313,7 @@ class OneListView(RosterView):
 
 
 class RevisionsView(APIView):
-    """The history of one of your lists, the newest revision first."""
+    """The history of one of your lists, newest revision first."""
 
     scopes = READING
 
@@ -350,10 +352,10 @@ class RevisionView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str, number: int) -> Response:
-        shown = find_shown_revision(find_own_list(request, link_id), str(number), "", owned=True)
-        if shown.paper is PaperState.UNKNOWN:
+        shown_list = find_shown_revision(find_own_list(request, link_id), str(number), "", owned=True)
+        if shown_list.paper is PaperState.UNKNOWN:
             raise NotFound(_("This list has no such earlier state."))
-        return Response(describe_roster(shown.roster) | {"revision": number}, headers=NO_INDEX)
+        return Response(describe_roster(shown_list.roster) | {"revision": number}, headers=NO_INDEX)
 
 
 class DifferencesView(APIView):

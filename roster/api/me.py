@@ -1,4 +1,4 @@
-"""Who asks: the account of a token or session, for programs that sign people in here."""
+"""Return the account behind a token or session, for programs that sign people in here."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from roster.services.programs import ProgramToken
 class MeSerializer(serializers.Serializer[Any]):
     """The account that a request acts for."""
 
-    id = serializers.CharField(help_text="The same for this account for ever.")
+    id = serializers.CharField(help_text="It never changes for this account.")
     name = serializers.CharField(allow_blank=True, help_text="The player name; blank if the player has none.")
     scopes = serializers.ListField(
         child=serializers.ChoiceField(TokenScope.values), help_text="What this request may do for the account."
@@ -25,7 +25,7 @@ class MeSerializer(serializers.Serializer[Any]):
 
 
 class MeView(APIView):
-    """Your account. Every token may ask, also without a scope."""
+    """Your account. Any token may read it, even without a scope."""
 
     @extend_schema(
         operation_id="me", summary="The account of the token", responses={200: MeSerializer}, tags=["account"]

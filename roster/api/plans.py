@@ -1,4 +1,4 @@
-"""Read, replace and delete the game plan of a list, by the services of its page."""
+"""Read, replace and delete the game plan of a list, with the services of its page."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ from roster.wording.api_payload import serialize_list
 
 
 class SentPlan(msgspec.Struct, forbid_unknown_fields=True):
-    """A plan as programs send it. Numbers are texts or numbers of JSON."""
+    """A plan as programs send it. Numbers are texts or JSON numbers."""
 
     mission: str = ""
     side: str = ""
@@ -42,7 +42,7 @@ class SentPlan(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PlanView(APIView):
-    """The game plan of one of your lists, and the verdict on the list as it is planned.
+    """The game plan of one of your lists, and the verdict on the list with this plan.
 
     A plan names missions, questions and answers by their ids, and units by the ids that `parts/` gives.
     """

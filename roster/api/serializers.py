@@ -42,7 +42,9 @@ class PlaceSerializer(serializers.Serializer[Any]):
     """A part of the list: the whole list, a detachment, a type of unit in a detachment, or a selection."""
 
     kind = serializers.ChoiceField(_list_choices(PlaceKind))
-    id = serializers.CharField(help_text="Of this part of the list; blank for the list, and for what is not there.")
+    id = serializers.CharField(
+        help_text="The id of this part of the list; blank for the list itself and for missing parts."
+    )
     entry = serializers.CharField(help_text="The id of its definition.")
     name = serializers.CharField()
 
@@ -77,7 +79,7 @@ class DeedSerializer(serializers.Serializer[Any]):
     """A change of the list that fixes a violation without making another one worse."""
 
     text = serializers.CharField(help_text="What it does, for people.")
-    points = serializers.CharField(help_text="What the list costs more after it.")
+    points = serializers.CharField(help_text="The change in the cost of the list.")
     change = serializers.DictField(child=serializers.CharField(), help_text="The fields of the builder's form.")
 
 
@@ -87,8 +89,8 @@ class ViolationSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(help_text="The kind of rule.")
     severity = serializers.ChoiceField(_list_choices(Severity))
     stage = serializers.ChoiceField(_list_choices(Stage), help_text="Whether the list breaks it, or the game plan.")
-    mendable = serializers.BooleanField(help_text="Whether adding something could mend it.")
-    rule = serializers.CharField(help_text="The id of the rule in the book's inventory; blank where it has none.")
+    mendable = serializers.BooleanField(help_text="Whether adding something could fix it.")
+    rule = serializers.CharField(help_text="The id of the rule in the book's inventory; blank if it has none.")
     on = PlaceSerializer()
     counted = CountedSerializer()
     measured = serializers.CharField()
@@ -96,7 +98,7 @@ class ViolationSerializer(serializers.Serializer[Any]):
     cause = PlaceSerializer(many=True)
     sentence = SentenceSerializer()
     citation = CitedSerializer(allow_null=True)
-    deeds = DeedSerializer(many=True, required=False, help_text="There where `deeds` was asked for.")
+    deeds = DeedSerializer(many=True, required=False, help_text="Present if the request asks for `deeds`.")
 
 
 class UncheckedSerializer(serializers.Serializer[Any]):
@@ -115,20 +117,18 @@ class AnswerSerializer(serializers.Serializer[Any]):
     game = serializers.CharField()
     version = serializers.CharField()
     faction = serializers.CharField()
-    rules = serializers.CharField(help_text="What it is judged by besides its data; blank for nothing else.")
+    rules = serializers.CharField(help_text="The rules that apply to it besides its data; blank for none.")
     verdict = serializers.ChoiceField(VERDICTS)
     word = serializers.CharField(help_text="The verdict for people.")
     legal = serializers.BooleanField(help_text="False, whatever the verdict, if house rules of a player count.")
-    house_rules = serializers.CharField(help_text="The house rules of a player by which it is judged; blank for none.")
-    empty = serializers.BooleanField(help_text="Nothing is taken yet; the list is incomplete then.")
+    house_rules = serializers.CharField(help_text="The player's house rules that apply to it; blank for none.")
+    empty = serializers.BooleanField(help_text="Nothing has been taken yet, so the list is incomplete.")
     finished = serializers.BooleanField(
         help_text="False if looking ahead took longer than the server allows: an incomplete list may then be illegal."
     )
     costs = CostSerializer(many=True)
     violations = ViolationSerializer(many=True)
-    unchosen = PlaceSerializer(
-        many=True, help_text="Settings in which nothing is chosen yet, though no rule asks for it."
-    )
+    unchosen = PlaceSerializer(many=True, help_text="Settings without a choice, although no rule requires one.")
     unchecked = UncheckedSerializer(many=True)
 
 
@@ -152,7 +152,7 @@ class EditedRosterSerializer(RosterSerializer):
 class RefusedEditSerializer(ProblemSerializer):
     """Why no edit was made."""
 
-    edit = serializers.IntegerField(help_text="Which of the edits is refused, from 1; 0 for all of them.")
+    edit = serializers.IntegerField(help_text="The number of the refused edit, from 1; 0 if all are refused.")
 
 
 class PartSerializer(serializers.Serializer[Any]):
@@ -299,7 +299,7 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     verdicts = serializers.ListField(child=serializers.ChoiceField(VERDICTS), help_text="Before and after.")
     new = ViolationSerializer(many=True, help_text="Violations that only the later state has.")
     gone = ViolationSerializer(many=True, help_text="Violations that only the earlier state has.")
-    missing = serializers.ListField(child=serializers.CharField(), help_text="What later data does not have.")
+    missing = serializers.ListField(child=serializers.CharField(), help_text="Things that later data does not have.")
 
     def get_fields(self) -> dict[str, Any]:
         # `from` is a word of Python.
@@ -310,10 +310,10 @@ class WaySerializer(serializers.Serializer[Any]):
     """A legal list that can be made of the requested one."""
 
     text = serializers.CharField(help_text="What it does, for people.")
-    changes = serializers.ListField(child=serializers.CharField(), help_text="What is different in it.")
-    points = serializers.CharField(help_text="What the list costs more by it.")
+    changes = serializers.ListField(child=serializers.CharField(), help_text="The differences in it.")
+    points = serializers.CharField(help_text="The change in the cost of the list.")
     total = serializers.CharField(help_text="What the list costs then.")
-    legal = serializers.BooleanField(help_text="What the validator says of it: always true.")
+    legal = serializers.BooleanField(help_text="The validator's result: always true.")
     best = serializers.BooleanField(
         help_text="Whether it is proved that none is fuller or smaller, or cheaper with all units as they are."
     )
@@ -330,20 +330,18 @@ class FoundWaysSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(_list_choices(WayKind))
     answer = serializers.ChoiceField(_list_choices(Possibility))
     finished = serializers.BooleanField(help_text="False if there may be others, which the server had no time to find.")
-    text = serializers.CharField(help_text="Why there is none, or nothing to change; blank if the ways say all.")
-    ways = WaySerializer(many=True, help_text="One, or up to three repairs, the smallest first.")
+    text = serializers.CharField(help_text="Why there are no ways, or nothing to change; otherwise blank.")
+    ways = WaySerializer(many=True, help_text="One, or up to three repairs, smallest first.")
 
 
 class AdditionSerializer(serializers.Serializer[Any]):
     """A unit that may be added."""
 
-    detachment = serializers.CharField(
-        help_text="The id of the detachment in this list; blank where any list is meant."
-    )
+    detachment = serializers.CharField(help_text="The id of the detachment in this list; blank if any list is meant.")
     unit = serializers.CharField(help_text="The id of its entry.")
     name = serializers.CharField()
     points = serializers.CharField(help_text="What one more costs.")
-    needed = serializers.BooleanField(help_text="Whether something is missing of which it is one.")
+    needed = serializers.BooleanField(help_text="Whether it supplies something that the list lacks.")
     answer = serializers.ChoiceField(
         _list_choices(Possibility), help_text="Whether the list can be completed with it: `no` is proved."
     )
@@ -407,7 +405,7 @@ class ListDetachmentSerializer(serializers.Serializer[Any]):
 
     detachment = serializers.CharField()
     catalogue = serializers.CharField(
-        required=False, help_text="The id or name of the faction that it is from; else that of the list."
+        required=False, help_text="The id or name of its faction; by default the list's faction."
     )
     name = serializers.CharField(required=False)
     notes = serializers.CharField(required=False)
@@ -422,18 +420,19 @@ class ListSerializer(serializers.Serializer[Any]):
 
     list = serializers.ChoiceField([1], help_text="The form of the document.")
     game = serializers.CharField(help_text="The id of an installed game.")
-    version = serializers.CharField(required=False, help_text="A version's label or hash; else the current one.")
-    faction = serializers.CharField(required=False, help_text="An id or name; needed where the game has several.")
-    rules = serializers.CharField(
-        required=False, help_text="A pack whose rules the list is judged by besides those of its data."
+    version = serializers.CharField(
+        required=False, help_text="A version's label or hash; by default the current version."
     )
+    faction = serializers.CharField(required=False, help_text="An id or name; required if the game has several.")
+    rules = serializers.CharField(required=False, help_text="A pack whose rules also apply to the list.")
     name = serializers.CharField(required=False)
     notes = serializers.CharField(required=False)
-    exact = serializers.BooleanField(required=False, help_text="Nothing is filled in beside what is written.")
+    exact = serializers.BooleanField(required=False, help_text="Nothing is added to what is written.")
     limits = serializers.DictField(child=serializers.IntegerField(), required=False)
     detachments = ListDetachmentSerializer(many=True, required=False)
     plan = serializers.DictField(
-        required=False, help_text="How it is played: mission, side, reserves and so on; judged along with the list."
+        required=False,
+        help_text="How it is played: mission, side, reserves and so on; evaluated together with the list.",
     )
     vendor = serializers.DictField(required=False, help_text="What programs keep with the list, by program.")
 
@@ -441,10 +440,10 @@ class ListSerializer(serializers.Serializer[Any]):
 class BookClauseSerializer(serializers.Serializer[Any]):
     """A part of a rule that can be broken separately."""
 
-    id = serializers.CharField(help_text="The rule's id and the clause's own, with a stroke between.")
+    id = serializers.CharField(help_text="The rule's id and the clause's id, separated by a slash.")
     text = serializers.CharField()
     implemented = serializers.BooleanField(help_text="True while a list below breaks it and another keeps it.")
-    open = serializers.CharField(help_text="Why it is not carried out yet.")
+    open = serializers.CharField(help_text="Why it is not implemented yet.")
     broken_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that break it.")
     kept_by = serializers.ListField(child=serializers.CharField(), help_text="Lists that keep it.")
 
@@ -506,7 +505,7 @@ class TabletopUnitSerializer(serializers.Serializer[Any]):
 
     uuid = serializers.CharField()
     name = serializers.CharField()
-    decorativeName = serializers.CharField(help_text="The owner's name for it, else blank.")  # noqa: N815  # as above
+    decorativeName = serializers.CharField(help_text="The owner's name for it, or blank.")  # noqa: N815  # as above
     isSingleModel = serializers.BooleanField()  # noqa: N815  # as above
     factionKeywords = serializers.ListField(child=serializers.CharField())  # noqa: N815  # as above
     keywords = serializers.ListField(child=serializers.CharField())
@@ -547,24 +546,24 @@ class PastedLineSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(_list_choices(LineKind))
     reading = serializers.ChoiceField(_list_choices(Reading))
     key = serializers.CharField(
-        help_text="What a choice for it is sent under: `note`, or the name of the unit that it means."
+        help_text="The key under which to send a choice for it: `note`, or the name of the unit that it means."
     )
 
 
 class EditionOptionSerializer(serializers.Serializer[Any]):
     """A game and faction that a list may belong to."""
 
-    value = serializers.CharField(help_text="The addresses of game and faction, with a stroke between.")
+    value = serializers.CharField(help_text="The addresses of game and faction, separated by a slash.")
     name = serializers.CharField()
     units = serializers.IntegerField(help_text="How many names of units the list has.")
     known = serializers.IntegerField(help_text="How many of them the faction has.")
-    equal = serializers.IntegerField(help_text="How many of these cost there what the text says.")
+    equal = serializers.IntegerField(help_text="How many of these cost what the text says.")
 
 
 class EditionSerializer(serializers.Serializer[Any]):
     """The game and faction that the list was read as, and the alternatives, likeliest first."""
 
-    key = serializers.CharField(help_text="What a choice for it is sent under.")
+    key = serializers.CharField(help_text="The key under which to send a choice for it.")
     value = serializers.CharField(help_text="Blank if none is likely enough.")
     sure = serializers.BooleanField(help_text="False if the next one is about as likely.")
     settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
@@ -584,7 +583,7 @@ class ForceOptionSerializer(serializers.Serializer[Any]):
 class ForceSerializer(serializers.Serializer[Any]):
     """The force that a list was read as, and the alternatives, likeliest first."""
 
-    key = serializers.CharField(help_text="What a choice for it is sent under.")
+    key = serializers.CharField(help_text="The key under which to send a choice for it.")
     value = serializers.CharField()
     sure = serializers.BooleanField(help_text="False if the text names none and another one fits as well.")
     settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
@@ -614,11 +613,11 @@ class NameSerializer(serializers.Serializer[Any]):
 
     line = serializers.IntegerField()
     written = serializers.CharField()
-    resolved = serializers.CharField(help_text="Blank where nothing is like it.")
+    resolved = serializers.CharField(help_text="Blank if nothing is similar.")
     reading = serializers.ChoiceField(_list_choices(Reading))
-    key = serializers.CharField(help_text="What a choice for it is sent under.")
+    key = serializers.CharField(help_text="The key under which to send a choice for it.")
     settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
-    choices = NameChoiceSerializer(many=True, help_text="What else it may be, the likeliest first.")
+    choices = NameChoiceSerializer(many=True, help_text="What else it may be, likeliest first.")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields = super().get_fields()
@@ -638,7 +637,7 @@ class PasteRequestSerializer(serializers.Serializer[Any]):
     """A text to read, with what you know about it."""
 
     text = serializers.CharField()
-    game = serializers.CharField(required=False, help_text="The game it is of.")
+    game = serializers.CharField(required=False, help_text="The game that it is for.")
     faction = serializers.CharField(required=False, help_text="The address of its faction in that game.")
     force = serializers.CharField(required=False, help_text="The id or name of its kind of force.")
     choices = serializers.DictField(
@@ -653,7 +652,7 @@ class PasteSerializer(serializers.Serializer[Any]):
     """A pasted list. `names`, `points` and `judged` are empty if its game is not installed."""
 
     layout = serializers.ChoiceField(_list_choices(PastedLayout))
-    claims = serializers.DictField(help_text="What its head says of it.")
+    claims = serializers.DictField(help_text="What its heading says about it.")
     units = serializers.ListField(child=serializers.DictField())
     lines = PastedLineSerializer(many=True)
     sums = SumSerializer(many=True)
@@ -661,7 +660,7 @@ class PasteSerializer(serializers.Serializer[Any]):
     points = ComparedSerializer(many=True)
     edition = EditionSerializer()
     force = ForceSerializer()
-    game = serializers.CharField(help_text="Blank where no installed game has its units.")
+    game = serializers.CharField(help_text="Blank if no installed game has its units.")
     faction = serializers.CharField()
     doubts = serializers.ListField(child=serializers.DictField(), help_text="Why the reading is only a guess.")
     verdict = serializers.ChoiceField(
@@ -669,6 +668,6 @@ class PasteSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="`as-read`: the list is legal, but not all of the text was read, or its points differ.",
     )
-    word = serializers.CharField(help_text="The verdict for people; blank where there is none.")
+    word = serializers.CharField(help_text="The verdict for people; blank if there is none.")
     unreadable = ComplaintSerializer(allow_null=True)
     judged = serializers.DictField(allow_null=True, help_text="As `POST /api/v1/check` answers.")

@@ -224,22 +224,22 @@ def tag_revision(request: HttpRequest | Request, roster: Roster) -> str:
 def _hash_code() -> str:
     """Return a hash of the code and its words: another release may judge or word the same list differently.
 
-    All machines of a site must agree, whenever each got its files.
+    All machines of a site must agree, no matter when each got its files.
     """
     folders = (settings.BASE_DIR / name for name in ("armybuilder", "catalogue", "roster"))
     return hash_of_files(settings.BASE_DIR, (file for folder in folders for file in folder.rglob("*.[mp][oy]"))).hex()
 
 
 def describe_roster(roster: Roster, *, deeds: bool = False) -> dict[str, Any]:
-    judged = evaluate_roster(roster, tree=deeds)
+    evaluated_list = evaluate_roster(roster, tree=deeds)
     return {
         "id": roster.link_id,
         "revision": roster.head,
         "hash": hash_document(roster.document),
         "updated": roster.updated,
-        **_build_list_summary(judged, roster.version, roster.faction_id),
-        **serialize_list(judged, deeds=deeds),
-        "list": build_stored_document(roster, judged),
+        **_build_list_summary(evaluated_list, roster.version, roster.faction_id),
+        **serialize_list(evaluated_list, deeds=deeds),
+        "list": build_stored_document(roster, evaluated_list),
     }
 
 
@@ -281,7 +281,8 @@ class CheckView(APIView):
             return refuse_unreadable(checked)
         faction_id = checked.faction.faction_id
         return Response(
-            _build_list_summary(checked.judged, checked.version, faction_id) | serialize_list(checked.judged)
+            _build_list_summary(checked.evaluated_list, checked.version, faction_id)
+            | serialize_list(checked.evaluated_list)
         )
 
 
@@ -386,11 +387,11 @@ def refuse_unreadable(unread: ImportFailure) -> ProblemResponse:
     return ProblemResponse(400, complaint["reason"], kind="unreadable", **complaint)
 
 
-def _build_list_summary(judged: EvaluatedList, version: PackVersion, faction_id: str) -> dict[str, Any]:
+def _build_list_summary(evaluated_list: EvaluatedList, version: PackVersion, faction_id: str) -> dict[str, Any]:
     return {
-        "name": judged.tree.name,
+        "name": evaluated_list.tree.name,
         "game": version.game.slug,
         "version": version.label,
         "faction": faction_id,
-        "rules": judged.overlay_name,
+        "rules": evaluated_list.overlay_name,
     }

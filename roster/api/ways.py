@@ -60,12 +60,12 @@ def read_seed(request: Request) -> int | None:
 
 
 def answer_ways(
-    request: Request, judged: EvaluatedList, version: PackVersion, faction_id: str, kind: WayKind
+    request: Request, evaluated_list: EvaluatedList, version: PackVersion, faction_id: str, kind: WayKind
 ) -> Response:
     seed = read_seed(request) if kind is WayKind.FILL else None
     if not is_solver_installed():
         raise NoSolver
-    search = find_ways(judged, kind, version, seed=seed)
+    search = find_ways(evaluated_list, kind, version, seed=seed)
     return Response(serialize_ways(kind, search, version, faction_id), headers=NO_INDEX)
 
 
@@ -92,7 +92,7 @@ SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="applica
 
 
 class RosterWaysView(APIView):
-    """Complete, fill or repair a stored list. Everyone with the address may ask; of a private game its owner."""
+    """Complete, fill or repair a stored list. Everyone with the address may ask; for a private game, only its owner."""
 
     scopes = READING
     kind: WayKind
@@ -103,8 +103,8 @@ class RosterWaysView(APIView):
     )
     def get(self, request: Request, link_id: str) -> Response:
         roster = find_roster_to_build(request, link_id)
-        judged = evaluate_roster(roster, tree=False)
-        return answer_ways(request, judged, roster.version, roster.faction_id, self.kind)
+        evaluated_list = evaluate_roster(roster, tree=False)
+        return answer_ways(request, evaluated_list, roster.version, roster.faction_id, self.kind)
 
 
 @extend_schema_view(get=extend_schema(operation_id="roster_complete", summary="Complete a list as cheaply as can be"))
@@ -127,7 +127,7 @@ class RosterRepairView(RosterWaysView):
 class RosterAdditionsView(APIView):
     """Units you can add to a stored list, best first.
 
-    Everyone with the address may ask; of a private game its owner.
+    Everyone with the address may ask; for a private game, only its owner.
     """
 
     scopes = READING
@@ -152,7 +152,7 @@ class RosterAdditionsView(APIView):
 class RosterAlliesView(APIView):
     """Detachments of other factions that a stored list may add.
 
-    Everyone with the address may ask; of a private game its owner.
+    Everyone with the address may ask; for a private game, only its owner.
     """
 
     scopes = READING
@@ -209,7 +209,7 @@ class WaysView(_SentListView):
         return super().post(request)
 
     def answer_list(self, request: Request, checked: ImportedList) -> Response:
-        return answer_ways(request, checked.judged, checked.version, checked.faction.faction_id, self.kind)
+        return answer_ways(request, checked.evaluated_list, checked.version, checked.faction.faction_id, self.kind)
 
 
 @extend_schema_view(post=extend_schema(operation_id="complete", summary="Complete a list that is sent along"))
@@ -245,7 +245,7 @@ class AdditionsView(_SentListView):
         return super().post(request)
 
     def answer_list(self, request: Request, checked: ImportedList) -> Response:
-        return answer_additions(request, list_additions(checked.judged))
+        return answer_additions(request, list_additions(checked.evaluated_list))
 
 
 class TakeableView(APIView):
@@ -274,8 +274,8 @@ class TakeableView(APIView):
         row = select_games().filter(slug=game).first()
         if row is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
-        asked = request.query_params.get("faction", "")
-        faction = find_faction(row.shown, asked)
+        faction_key = request.query_params.get("faction", "")
+        faction = find_faction(row.shown, faction_key)
         if faction is None:
             raise ParseError(_("Choose a faction."))
         return answer_additions(request, list_takeable(row.shown, faction.faction_id, read_limit(request)), "rows")

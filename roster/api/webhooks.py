@@ -23,14 +23,14 @@ NOT_FOUND = OpenApiResponse(ProblemSerializer, "You have no such webhook.")
 
 
 class WebhookSerializer(serializers.Serializer[Any]):
-    """An address that is told what happens."""
+    """An address that receives messages."""
 
     id = serializers.CharField(source="public_id", read_only=True)
     address = serializers.CharField(max_length=ADDRESS_LENGTH, help_text="Begins with https://.")
     topics = serializers.ListField(
         child=serializers.ChoiceField([topic.value for topic in CHOSEN]), min_length=1, max_length=len(CHOSEN)
     )
-    is_paused = serializers.SerializerMethodField(help_text="It failed too often; a test that succeeds ends this.")
+    is_paused = serializers.SerializerMethodField(help_text="True if it failed too often. A successful test ends this.")
     created = serializers.DateTimeField(read_only=True)
 
     def get_is_paused(self, webhook: Webhook) -> bool:
@@ -102,9 +102,9 @@ class WebhooksView(APIView):
     )
     def post(self, request: Request) -> Response:
         user = require_user(request)
-        asked = WebhookSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        webhook = create_webhook(user, asked.validated_data["address"], asked.validated_data["topics"])
+        serializer = WebhookSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        webhook = create_webhook(user, serializer.validated_data["address"], serializer.validated_data["topics"])
         if isinstance(webhook, Refused):
             return answer_refusal(webhook)
         return Response(NewWebhookSerializer(webhook).data, status=201)
@@ -141,7 +141,7 @@ class WebhookTestView(APIView):
 
 
 class DeliveriesView(APIView):
-    """What was sent to one of your webhooks in the last two weeks, the newest first."""
+    """What was sent to one of your webhooks in the last two weeks, newest first."""
 
     scopes: ClassVar = EVENTS
 

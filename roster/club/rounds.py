@@ -1,4 +1,4 @@
-"""Pair players: each with each, or by the table."""
+"""Pair players in a round robin or by the table."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

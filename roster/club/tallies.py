@@ -171,7 +171,7 @@ class Tally:
 
 
 def choose_newest(lists: Iterable[DatedList]) -> Iterator[tuple[DatedList, list[Slice]]]:
-    """Yield a player's lists, the newest first, each with the slices in which it is the newest of its faction."""
+    """Yield a player's lists, newest first, each with the slices in which it is the newest of its faction."""
     taken: set[tuple[str, Slice]] = set()
     for dated in lists:
         slices = [key for key in dated.slices if (dated.faction, key) not in taken]
@@ -201,14 +201,14 @@ def select_slices(tally: Tally) -> list[Slice]:
     whole = tally.slices.get(EVERYTHING)
     if whole is None or not whole.few.is_enough:
         return []
-    shown = [EVERYTHING]
+    slices = [EVERYTHING]
     for kind in ("size", "version", "month", "event"):
         parts = {key: part for key, part in tally.slices.items() if key.kind == kind}
         small = find_small(
             {key: part.few for key, part in parts.items()}, {key: part.players for key, part in parts.items()}
         )
-        shown += sorted(parts.keys() - small)
-    return shown
+        slices += sorted(parts.keys() - small)
+    return slices
 
 
 # ---- reports ---------------------------------------------------------------------------------------------------------
@@ -276,13 +276,13 @@ def report_slice(tally: SliceTally) -> SliceReport:
         {key: faction.few for key, faction in tally.factions.items()},
         {key: faction.players for key, faction in tally.factions.items()},
     )
-    shown = sorted(tally.factions.keys() - small, key=lambda key: (-tally.factions[key].players, key))
+    faction_keys = sorted(tally.factions.keys() - small, key=lambda key: (-tally.factions[key].players, key))
     return SliceReport(
         players=tally.players,
         games=tally.games,
         folded=len(small),
         others=sum(tally.factions[key].players for key in small),
-        factions={key: report_faction(tally.factions[key]) for key in shown},
+        factions={key: report_faction(tally.factions[key]) for key in faction_keys},
     )
 
 

@@ -43,18 +43,18 @@ _CLUB_REFUSALS = {
     "bad-points": gettext_lazy("A win must be worth at least as much as a draw, and a draw as much as a loss."),
     "bad-number": gettext_lazy("Enter a whole number from %(measured)s to %(allowed)s."),
     "bad-score": gettext_lazy("Enter both scores as whole numbers."),
-    "bad-day": gettext_lazy("Enter a date from today on."),
+    "bad-day": gettext_lazy("Enter today’s date or a later one."),
     "season-over": gettext_lazy("This season is over."),
-    "season-full": gettext_lazy("The rounds are fixed already, so nobody can enter any more."),
+    "season-full": gettext_lazy("The rounds are already fixed, so nobody else can enter."),
     "too-few-players": gettext_lazy("At least two players are needed."),
-    "too-many-players": gettext_lazy("Each with each, at most %(allowed)s can play. Use the Swiss system for more."),
-    "challenged": gettext_lazy("You two have a game to play already."),
-    "too-many-challenges": gettext_lazy("%(allowed)s of your challenges wait to be played. Play one first."),
+    "too-many-players": gettext_lazy("A round robin takes at most %(allowed)s players. Use the Swiss system for more."),
+    "challenged": gettext_lazy("You two already have a game to play."),
+    "too-many-challenges": gettext_lazy("%(allowed)s of your challenges have not been played yet. Play one first."),
     "has-result": gettext_lazy(
-        "This game has a result already: %(name)s. Confirm it, or ask an organiser to correct it."
+        "This game already has a result: %(name)s. Confirm it, or ask an organiser to correct it."
     ),
-    "running-result": gettext_lazy("A game that is not over is entered for this meeting already."),
-    "scores-changed": gettext_lazy("The result has changed since: it is %(name)s now. Look at it again."),
+    "running-result": gettext_lazy("A game in progress is already entered for this meeting."),
+    "scores-changed": gettext_lazy("The result has changed since: it is now %(name)s. Look at it again."),
     "other-player": gettext_lazy("That game was not played against %(name)s."),
 }
 
@@ -78,7 +78,7 @@ def explain_force_refusal(refused: Refused) -> str:
         case "not-injured":
             return _("This unit has no injury called “%(name)s”.") % fields
         case "other-force":
-            return _("This list is of another game or faction than the force.")
+            return _("This list is for a different game or faction than the force.")
         case "data-gone":
             return (
                 _(
@@ -88,7 +88,7 @@ def explain_force_refusal(refused: Refused) -> str:
                 % fields
             )
         case "counted-game":
-            return _("This game is in the ledger already. To change its results, undo them first.")
+            return _("This game is already in the ledger. To change its results, undo them first.")
         case "full-ledger":
             return _("A ledger has at most %(allowed)s rows.") % fields
         case "nothing-to-undo":

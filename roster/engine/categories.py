@@ -99,16 +99,16 @@ def list_category_modifiers(option: CompiledOption) -> list[Modifier]:
 
 class AskedCategories:
     def __init__(self) -> None:
-        self._asked: dict[int, tuple[Modifier, frozenset[str]]] = {}
+        self._modifier_keys: dict[int, tuple[Modifier, frozenset[str]]] = {}
         self._costs: dict[int, tuple[Modifier, bool]] = {}
 
     def list_asked(self, modifier: Modifier) -> frozenset[str]:
-        cached = self._asked.get(id(modifier))
+        cached = self._modifier_keys.get(id(modifier))
         if cached is None:
             queries = list(iterate_queries(modifier))
             names = {name for query in queries for name in (query.child_id, query.scope) if name}
             # Keep the modifier alive, so that its id is not reused.
-            cached = self._asked[id(modifier)] = modifier, frozenset(names)
+            cached = self._modifier_keys[id(modifier)] = modifier, frozenset(names)
         return cached[1]
 
     def asks_costs(self, modifier: Modifier) -> bool:
@@ -161,8 +161,8 @@ class EffectiveCategories:
         self.effects = EntryEffects(ruleset, self._scopes)
         self._are_reached = CATEGORY in self.effects.fields
         self._has_command = bool(ruleset.command_id)
-        self._asked = ruleset.derive(AskedCategories, AskedCategories)
-        self._known: dict[SelectionNode, CategoryMembership] = {}
+        self._modifier_keys = ruleset.derive(AskedCategories, AskedCategories)
+        self._memberships: dict[SelectionNode, CategoryMembership] = {}
         self._independent: set[SelectionNode] = set()
         """Selections whose guards do not depend on other categories."""
         self._entries = entries
@@ -173,7 +173,7 @@ class EffectiveCategories:
         """Share the results found without a commander, because this roster has none."""
         # Once settling has begun, partial results are in use.
         if not self._is_settling:
-            self._known, self._independent = other._known, other._independent
+            self._memberships, self._independent = other._memberships, other._independent
             self._is_settled, self._undecided = other._is_settled, other._undecided
 
     @property
@@ -195,7 +195,7 @@ class EffectiveCategories:
             return option.membership
         if not self._is_settled:
             self._settle()
-        membership = self._known.get(node) or (self._lasting and self._lasting.get(node))
+        membership = self._memberships.get(node) or (self._lasting and self._lasting.get(node))
         if not membership:
             if node.document is None and node.footprint:
                 membership = self._preview(node, option, node.footprint)
@@ -208,7 +208,7 @@ class EffectiveCategories:
     def _preview(self, node: SelectionNode, option: CompiledOption, footprint: Footprint) -> CategoryMembership:
         moves = self._begin(node)
         # Costs are unknown until categories settle, so note the result instead of the questions.
-        if any(self._asked.asks_costs(move.modifier) for move in moves):
+        if any(self._modifier_keys.asks_costs(move.modifier) for move in moves):
             membership = self._apply_moves(node, moves)
             token = node.parent.token if isinstance(node.parent, ForceNode) else None
             footprint.note(Ask.CATEGORIES, option, None, token, membership)
@@ -224,16 +224,16 @@ class EffectiveCategories:
 
     def _begin(self, node: SelectionNode) -> list[CategoryMove]:
         # Stored first, so that a guard about this selection does not recurse.
-        self._known[node] = self._declared.get_uncommanded(node)
+        self._memberships[node] = self._declared.get_uncommanded(node)
         return self._list_moves(node)
 
     def _apply_moves(self, node: SelectionNode, moves: list[CategoryMove]) -> CategoryMembership:
-        membership = self._known[node]
+        membership = self._memberships[node]
         # If every count asked for effective categories, large lists would exceed Python's recursion limit.
         conditions = self._declared_conditions if node in self._independent else self._conditions
         for move in moves:
             if self._applies(move, node, conditions):
-                membership = self._known[node] = _change_membership(membership, move.modifier)
+                membership = self._memberships[node] = _change_membership(membership, move.modifier)
         return membership
 
     @cached_property
@@ -286,7 +286,7 @@ class EffectiveCategories:
             for node in self._roster.selections
             if node.option and (node.option.moves_category or self._are_reached)
         ]
-        self._known = {node: self._declared.get_uncommanded(node) for node in candidates}
+        self._memberships = {node: self._declared.get_uncommanded(node) for node in candidates}
         movers = [Mover(node, self._list_moves(node)) for node in candidates]
         self._scopes.forget_slots()
         moved = {move.modifier.value for mover in movers for move in mover.moves}
@@ -298,26 +298,26 @@ class EffectiveCategories:
                 ordered.append(mover)
             elif mover.moves:
                 self._independent.add(mover.node)
-                del self._known[mover.node]
+                del self._memberships[mover.node]
         self._settle_in_order(ordered)
         self._is_settling = False
 
     def _list_asked(self, move: CategoryMove) -> frozenset[str]:
-        names = self._asked.list_asked(move.modifier)
+        names = self._modifier_keys.list_asked(move.modifier)
         return names | {move.effect.entry_id} if move.effect and move.effect.entry_id else names
 
     def _settle_in_order(self, ordered: list[Mover]) -> None:
         first: list[CategoryMembership] = []
         changed: list[SelectionNode] = []
         for _ in range(MOST_ROUNDS):
-            before = [self._known[mover.node] for mover in ordered]
+            before = [self._memberships[mover.node] for mover in ordered]
             for node, moves in ordered:
                 # No guard may see its own selection's result from the previous round.
                 self._put(node, self._declared.get_uncommanded(node))
                 for move in moves:
                     if self._applies(move, node, self._conditions):
-                        self._put(node, _change_membership(self._known[node], move.modifier))
-            after = [self._known[mover.node] for mover in ordered]
+                        self._put(node, _change_membership(self._memberships[node], move.modifier))
+            after = [self._memberships[mover.node] for mover in ordered]
             first = first or after
             changed = [mover.node for mover, old, new in zip(ordered, before, after, strict=True) if old != new]
             if not changed:
@@ -327,8 +327,8 @@ class EffectiveCategories:
             self._put(mover.node, membership)
 
     def _put(self, node: SelectionNode, membership: CategoryMembership) -> None:
-        old = self._known[node]
-        self._known[node] = membership
+        old = self._memberships[node]
+        self._memberships[node] = membership
         if old.ids != membership.ids:
             self._queries.recategorise(node, old.ids, membership.ids)
             self._scopes.forget_slots()

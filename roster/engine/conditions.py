@@ -43,18 +43,18 @@ class Questions:
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Guard | Condition, Guard | Condition | None]] = {}
+        self._first_by_id: dict[int, tuple[Guard | Condition, Guard | Condition | None]] = {}
         self._firsts: dict[Guard | Condition, Guard | Condition] = {}
 
     def find_first(self, question: Guard | Condition) -> Guard | Condition | None:
         """Return the first equal guard or condition; None if the answer may differ inside a force."""
-        cached = self._known.get(id(question))
+        cached = self._first_by_id.get(id(question))
         if cached:
             return cached[1]
         is_wide = holds_widely(question) if isinstance(question, Guard) else asks_widely(question)
         first = self._firsts.setdefault(question, question) if is_wide else None
         # Keep the definition alive, so that its id is not reused.
-        self._known[id(question)] = (question, first)
+        self._first_by_id[id(question)] = (question, first)
         return first
 
 

@@ -299,7 +299,7 @@ class EffectiveValues:
             footprint.note(Ask.ARE_HIDDEN, contents, None, force.token, self.list_hidden_widely(contents, container))
 
     def is_hidden_there(self, entry: CompiledEntry, node: Node) -> bool:
-        """Bypass caches."""
+        """Return whether an entry is hidden in a place, without using caches."""
         hidden = self.adjust_flag(entry.modifiers.get(HIDDEN, ()), entry.hidden, node)
         return self.adjust_reached_flag(node, HIDDEN, hidden)
 

@@ -152,7 +152,7 @@ def covers(effect: Effect, relation: Relation) -> bool:
 
 
 def identify_place(place: Node) -> Hashable:
-    """Return a lasting key: group nodes are made anew for each request."""
+    """Return a stable key, because group nodes are created again for each request."""
     return (place.group, place.container) if isinstance(place, GroupNode) else place
 
 

@@ -54,7 +54,7 @@ def expire_after(seconds: float) -> Deadline:
 class Evaluation:
     """Evaluates in layers: structure, commander, categories, values. Each reads only earlier layers.
 
-    Keep a reference while you use its nodes: deleting an evaluation takes them apart, unless the caller passed a
+    Keep a reference while you use its nodes: deleting an evaluation breaks them up, unless the caller passed a
     RosterNode. `commander_id` overrides the declared commander. `lasting` holds categories from earlier evaluations of
     a growing roster.
     """

@@ -132,7 +132,7 @@ def is_unit_node(ruleset: Ruleset, node: SelectionNode) -> bool:
 
 
 def list_model_nodes(ruleset: Ruleset, node: SelectionNode) -> list[SelectionNode]:
-    """Do `list_models` without the effective tree."""
+    """Return the same as `list_models`, without the effective tree."""
     return _find_models(
         node,
         lambda part: part.members,
@@ -142,7 +142,7 @@ def list_model_nodes(ruleset: Ruleset, node: SelectionNode) -> list[SelectionNod
 
 
 def list_unit_nodes_together(ruleset: Ruleset, choice: SelectionNode) -> list[SelectionNode]:
-    """Do `list_units_together` without the effective tree. An unknown selection may be a unit."""
+    """Return the same as `list_units_together`, without the effective tree. An unknown selection may be a unit."""
     infos = resolve_infos(ruleset.binding, choice.option.entry.infos) if choice.option else ()
     has_profile = any(info.kind is InfoKind.PROFILE for info in infos)
     if has_profile or any(_get_type(part) == EntryType.MODEL for part in choice.members):

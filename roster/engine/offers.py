@@ -126,10 +126,10 @@ class _OfferBuilder:
         self._times = count_stacked(container, sizes)
         self._blocking = PickPreview(evaluation, container, sizes)
         self._earlier: dict[CompiledOption, JudgedOffer] = {}
-        self._judged: dict[CompiledOption, JudgedOffer] | None = None
+        self._evaluated_list: dict[CompiledOption, JudgedOffer] | None = None
         if isinstance(container, ForceNode) and container.footprint:
             self._earlier = evaluation.earlier_offers.get(container, {})
-            self._judged = evaluation.offers.setdefault(container, {})
+            self._evaluated_list = evaluation.offers.setdefault(container, {})
             self._answers = Answers(evaluation)
 
     def build_items(
@@ -146,7 +146,7 @@ class _OfferBuilder:
     def _offer_option(self, option: CompiledOption) -> OfferedOption | None:
         evaluation, container = self._evaluation, self._container
         # A group of a force is evaluated with the force.
-        if self._judged is None or option.groups:
+        if self._evaluated_list is None or option.groups:
             return self._build_option(option)[0] if evaluation.is_open(container, option) else None
         offer = self._judge_on(option)
         if offer is None:
@@ -158,7 +158,7 @@ class _OfferBuilder:
                 costs=costs,
                 prospect=self._blocking.get_prospect(pick) if pick else None,
             )
-        self._judged[option] = offer
+        self._evaluated_list[option] = offer
         return offer.offered
 
     def _judge_on(self, option: CompiledOption) -> JudgedOffer | None:
@@ -286,7 +286,7 @@ class _OfferBuilder:
 class JudgedForce(NamedTuple):
     """The data's answer about one more force, with what it depended on.
 
-    `breaks_itself`: it exceeds its own limit.
+    `breaks_itself` means that it exceeds its own limit.
     """
 
     is_hidden: bool

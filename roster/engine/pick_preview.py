@@ -83,7 +83,7 @@ class Prospect:
     """The changes that a pick makes, independent of the rest of the list.
 
     `keys` are what it counts as, in order. `growths` are changes of measured and allowed values by check, None if not
-    computed. `breaks_itself`: it breaks a check of its own.
+    computed. `breaks_itself` means that it breaks a check of its own.
     """
 
     __slots__ = ("breaks_itself", "growths", "keys")
@@ -112,7 +112,7 @@ class PickPreview:
         key = (PickPreview, container, count_stacked(container, sizes))
         if key not in evaluation.memo:
             evaluation.memo[key] = PreviewedPicks(evaluation, container)
-        self._known: PreviewedPicks = evaluation.memo[key]
+        self._previews: PreviewedPicks = evaluation.memo[key]
         self.prices = PickCosts(evaluation, container)
 
     def find_violation(self, pick: Pick, costs: Totals) -> Violation | None:
@@ -121,14 +121,14 @@ class PickPreview:
         In a detachment, violations that no further pick can fix come first; in a selection, the pick's own checks.
         """
         node = pick[0].node
-        violations = self._known.found
+        violations = self._previews.found
         if node not in violations:
             violations[node] = self._look_for_violation(pick, costs)
         return violations[node]
 
     def get_prospect(self, pick: Pick) -> Prospect:
         """Call `find_violation` first."""
-        return self._known.prospects.setdefault(pick[0].node, Prospect())
+        return self._previews.prospects.setdefault(pick[0].node, Prospect())
 
     def foresee_violation(self, prospect: Prospect, costs: Totals) -> Violation | None:
         """Reuse an earlier evaluation. Raises UnforeseenError if the pick must be evaluated again."""
@@ -136,7 +136,7 @@ class PickPreview:
         return self._weigh(self._find_reason(self._predict_known(before, prospect) for before in pressing), costs)
 
     def _predict_known(self, before: Check, prospect: Prospect) -> Check | None:
-        change = prospect.growths.get(self._known.describe(before))
+        change = prospect.growths.get(self._previews.describe(before))
         if change is None:
             raise UnforeseenError
         growth, room = change
@@ -150,7 +150,7 @@ class PickPreview:
         node = pick[0].node
         if self._evaluation.values.is_hidden(node):
             return build_hidden_violation(self._evaluation, [node])
-        prospect = self._known.prospects[node] = Prospect()
+        prospect = self._previews.prospects[node] = Prospect()
         prospect.keys = self._collect_keys(pick, costs)
         return self._weigh(self._find_reason(self._predict_checks(pick, costs, prospect)), costs)
 
@@ -166,10 +166,10 @@ class PickPreview:
             if after is None or is_suppressed(self._evaluation, after):
                 continue
             key = (id(after.constraint), after.node, after.allowed)
-            violation = self._known.violations.get(key)
+            violation = self._previews.violations.get(key)
             if violation is None:
                 violation = build_check_violation(self._evaluation, UPPER[after.constraint.bound], after)
-                self._known.violations[key] = violation
+                self._previews.violations[key] = violation
             elif violation.measured != after.measured:
                 violation = copy_with(violation, measured=shorten_number(after.measured))
             if isinstance(self._container, SelectionNode) or not violation.mendable:
@@ -178,19 +178,19 @@ class PickPreview:
         return mendable
 
     def _predict_checks(self, pick: Pick, costs: Totals, prospect: Prospect) -> Iterator[Check | None]:
-        for before in (*_measure_lasting_checks(self._evaluation, self._list_own_checks(pick)), *self._known.around):
+        for before in (*_measure_lasting_checks(self._evaluation, self._list_own_checks(pick)), *self._previews.around):
             _, _, after = self._predict_check(before, pick, costs)
             prospect.breaks_itself |= after is not None
             yield after
         for before in self._list_pressing(prospect.keys):
             growth, room, after = self._predict_check(before, pick, costs)
-            prospect.growths[self._known.describe(before)] = growth, room
+            prospect.growths[self._previews.describe(before)] = growth, room
             yield after
 
     def _list_pressing(self, keys: Iterable[Hashable]) -> Iterator[Check]:
         seen: set[int] = set()
-        pressing_by_key = self._known.pressing_by_key
-        anywhere, here = self._known.pressing
+        pressing_by_key = self._previews.pressing_by_key
+        anywhere, here = self._previews.pressing
         for key in keys:
             if key not in anywhere and key not in here:
                 continue
@@ -279,7 +279,7 @@ class PickPreview:
 
     def _list_places(self, query: Query, node: Node, key: Hashable) -> list[Node]:
         place_key = (id(query), node)
-        inside = self._known.places.get(place_key)
+        inside = self._previews.places.get(place_key)
         if inside is None:
             places = self._evaluation.scopes.list_places(query, node) or []
             if key in self._evaluation.ruleset.force_entry_ids:
@@ -288,7 +288,7 @@ class PickPreview:
             inside = [
                 place for place in places if isinstance(place, RosterNode) or place.force is self._container.force
             ]
-            self._known.places[place_key] = inside
+            self._previews.places[place_key] = inside
         return inside
 
     def _grow_spending(
@@ -362,7 +362,7 @@ class PressingChecks:
     def __init__(self, evaluation: Evaluation) -> None:
         self.anywhere: KeyedChecks = {}
         self._in_force: dict[ForceNode | None, list[tuple[int, Check]]] = {}
-        self._known: dict[ForceNode | None, KeyedChecks] = {}
+        self._checks_by_force: dict[ForceNode | None, KeyedChecks] = {}
         questions: set[Hashable] = set()
         listed = [check for bound in UPPER for check in list_pressing_checks(evaluation, bound)]
         for number, check in enumerate(listed):
@@ -387,11 +387,11 @@ class PressingChecks:
 
     def list_in(self, evaluation: Evaluation, force: ForceNode | None) -> KeyedChecks:
         """Return unmeasured checks that picks in few forces, including this one, can break."""
-        if force not in self._known:
-            checks = self._known[force] = {}
+        if force not in self._checks_by_force:
+            checks = self._checks_by_force[force] = {}
             for number, check in self._in_force.get(force, ()):
                 _index_check(evaluation, checks, number, check)
-        return self._known[force]
+        return self._checks_by_force[force]
 
 
 def _index_check(evaluation: Evaluation, checks: KeyedChecks, number: int, check: Check) -> None:

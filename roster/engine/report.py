@@ -29,7 +29,7 @@ class PlaceKind(StrEnum):
 class Location(Value):
     """The part of the roster that a violation is about.
 
-    `id` is blank for the roster and the force's for a category. `entry_id` is the definition's.
+    `id` is blank for the roster; for a category, it is the force's id. `entry_id` is the definition's id.
     """
 
     kind: PlaceKind

@@ -40,7 +40,7 @@ class Scopes:
         self.categories = categories
         self.counted = counted
         self.plan = plan
-        self._known: Container[str] = ruleset.binding.categories.keys()
+        self._category_ids: Container[str] = ruleset.binding.categories.keys()
         self._command_id = ruleset.command_id
         # One node per slot, because values are cached by node.
         self._slots: dict[ForceNode, dict[str, SlotNode]] = {}
@@ -75,7 +75,7 @@ class Scopes:
 
         # Community data uses ids of categories, selections, forces and groups alike. Categories are the cheapest to
         # find.
-        if scope in self._known:
+        if scope in self._category_ids:
             return self.get_slot(node.force, scope) if node.force else None
         for outer in walk_outward(node):
             if isinstance(outer, SelectionNode) and is_called(outer, scope):
@@ -128,7 +128,7 @@ class Scopes:
         if isinstance(node, SelectionNode):
             if name in node.keys or name == node.entry_id:
                 return True
-            if name not in self._known:
+            if name not in self._category_ids:
                 return False
             # The search for the commander needs the whole list.
             if name == self._command_id:

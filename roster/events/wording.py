@@ -16,9 +16,9 @@ _REFUSALS = {
     **OTHER_FILES,
     "no-name": gettext_lazy("Give it a name."),
     "no-text": gettext_lazy("Write something first."),
-    "no-reason": gettext_lazy("Say why the list is returned: the player reads it."),
+    "no-reason": gettext_lazy("Say why you return the list: the player will read it."),
     "no-withdrawal-reason": gettext_lazy("Say why the penalty is withdrawn."),
-    "reported": gettext_lazy("The score of this table is entered already. A helper of the event can change it."),
+    "reported": gettext_lazy("The score of this table has already been entered. A helper of the event can change it."),
     "no-tables": gettext_lazy("There are no pairings for this round yet. Import them first."),
     "no-lists": gettext_lazy("There is no list to print yet."),
     "no-list": gettext_lazy("There is no list yet."),
@@ -37,11 +37,11 @@ _REFUSALS = {
     "unknown-version": gettext_lazy("That data version isn't available on this server."),
     "unknown-zone": gettext_lazy("There is no time zone “%(name)s”."),
     "shown-too-early": gettext_lazy("Lists can be shown once the deadline has passed, not before."),
-    "has-lists": gettext_lazy("Players have submitted lists, so this event can be closed, but not be a draft."),
+    "has-lists": gettext_lazy("Players have submitted lists, so this event can be closed, but not made a draft again."),
     "pass-too-early": gettext_lazy("A late pass has to end later than the deadline."),
     "window-before-deadline": gettext_lazy("Corrections can begin when the deadline has passed, not before."),
     "window-ends-first": gettext_lazy("The end has to be after the beginning."),
-    "windows-overlap": gettext_lazy("There is a correction window at that time already."),
+    "windows-overlap": gettext_lazy("There is already a correction window at that time."),
     "bad-penalty": gettext_lazy("This line of the table is not understood: “%(name)s”."),
     "no-pairings": gettext_lazy(
         "This contains no pairings. A table needs a column for each of the two players, JSON a list of rounds."
@@ -57,7 +57,7 @@ _REFUSALS = {
         "No possible captain has that email address or player name. They have to join the event first."
     ),
     "team-full": gettext_lazy("A team has %(allowed)s players and as many reserves."),
-    "name-taken": gettext_lazy("There is a team of that name already."),
+    "name-taken": gettext_lazy("There is already a team with that name."),
     "no-archive": gettext_lazy("This is neither a ZIP archive nor a table with one list per line."),
     "no-list-column": gettext_lazy("No column of this table has the lists. Call it “list”."),
     "no-player-column": gettext_lazy("No column of this table has the players. Call it “player”."),
@@ -76,10 +76,10 @@ _CONTRADICTIONS = {
         "“%(name)s”: at least %(first)s and at most %(second)s. No list can satisfy both."
     ),
     "ban-and-cap": gettext_lazy("“%(name)s” is banned in line %(other)s, but every list needs at least %(first)s."),
-    "banned-twice": gettext_lazy("“%(name)s” is banned in line %(other)s already. Keep one of the two."),
+    "banned-twice": gettext_lazy("“%(name)s” is already banned in line %(other)s. Keep one of the two."),
     "capped-apart": gettext_lazy("“%(name)s” has a different cap in line %(other)s, and no number satisfies both."),
     "limit-zero": gettext_lazy("With a limit of 0 %(name)s no list is possible."),
-    "limit-twice": gettext_lazy("“%(name)s” has a limit in line %(other)s already. Keep one of the two."),
+    "limit-twice": gettext_lazy("“%(name)s” already has a limit in line %(other)s. Keep one of the two."),
     "least-too-dear": gettext_lazy(
         "Every list needs “%(name)s”, which costs at least %(first)s, "
         "but by line %(other)s may cost at most %(second)s."
@@ -91,10 +91,10 @@ _CONTRADICTIONS = {
 
 _OUTCOMES = {
     "taken": gettext_lazy("Imported"),
-    "beside-a-list": gettext_lazy("Left out, because another file of this player is the list."),
+    "beside-a-list": gettext_lazy("Left out, because this player’s list is in another file."),
     "changed": gettext_lazy("Verdict changed"),
     "still-unread": gettext_lazy("Still unreadable"),
-    "no-list": gettext_lazy("The table has no list of this player."),
+    "no-list": gettext_lazy("The table has no list for this player."),
     "no-player": gettext_lazy("The file does not say whose list this is."),
     "several-not-kept": gettext_lazy(
         "Several players have this name. Upload this list again with an email address or a team that tells them apart."

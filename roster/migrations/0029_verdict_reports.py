@@ -61,7 +61,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("rule", "The rule doesn’t apply here"),
-                            ("reading", "The rule is read wrongly"),
+                            ("reading", "The rule was misread"),
                             ("count", "The list is counted wrongly"),
                             ("other", "Something else"),
                         ],

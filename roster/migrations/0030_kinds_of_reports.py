@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                     field=models.CharField(
                         choices=[
                             ("rule", "The rule doesn’t apply here"),
-                            ("reading", "The rule is read wrongly"),
+                            ("reading", "The rule was misread"),
                             ("count", "The list is counted wrongly"),
                             ("figure", "A figure or ability is wrong"),
                             ("price", "The points are wrong"),

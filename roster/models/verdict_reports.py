@@ -24,7 +24,7 @@ class VerdictDoubt(models.TextChoices):
     """What is doubted. `DOUBTS` says which of these fit a kind of report."""
 
     RULE = "rule", _("The rule doesn’t apply here")
-    READING = "reading", _("The rule is read wrongly")
+    READING = "reading", _("The rule was misread")
     COUNT = "count", _("The list is counted wrongly")
     FIGURE = "figure", _("A figure or ability is wrong")
     PRICE = "price", _("The points are wrong")
@@ -92,8 +92,8 @@ class VerdictReport(Owned):
 class VerdictTest(models.Model):
     """A frozen list whose verdict must stay the same with current data.
 
-    `rule` identifies the reported violation, or is ""; `is_broken`: the list breaks it. For a datasheet or a line of
-    text, `lines` must stay.
+    `rule` identifies the reported violation, or is ""; `is_broken` means that the list breaks it. For a datasheet or a
+    line of text, `lines` must stay.
     """
 
     game = models.ForeignKey(GameSystem, on_delete=models.CASCADE, related_name="verdict_tests")

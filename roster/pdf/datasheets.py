@@ -656,8 +656,10 @@ def _build_weapons(
             # Do not repeat a figure: no "Melee" if the range is Melee.
             beside = ", ".join(word for word in weapon.beside.split(", ") if word not in weapon.cells)
             # Show the number only if some models lack the weapon.
-            shown = number if 0 < number < models else 0
-            weapons.append(WeaponRow(weapon.name, weapon.cells, beside, shown, bool(_ONCE.search(weapon.beside))))
+            weapon_number = number if 0 < number < models else 0
+            weapons.append(
+                WeaponRow(weapon.name, weapon.cells, beside, weapon_number, bool(_ONCE.search(weapon.beside)))
+            )
         # The sort is stable, so the order of the data stays within each kind.
         if plan.figures and plan.figures[0] in RANGES:
             weapons.sort(key=_is_hand_to_hand)

@@ -83,9 +83,9 @@ class Money:
 def choose_money(costs: Iterable[CostTotal], columns: int = 3) -> Money:
     """Choose the cost types to print, limited ones first."""
     # A limit is worth printing even if nothing is spent yet.
-    shown = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
-    shown.sort(key=lambda cost: cost.limit is None)
-    used = [*shown[:1], *(cost for cost in shown[1:] if cost.value)]
+    visible_costs = [cost for cost in costs if not cost.hidden and (cost.value or cost.limit is not None)]
+    visible_costs.sort(key=lambda cost: cost.limit is None)
+    used = [*visible_costs[:1], *(cost for cost in visible_costs[1:] if cost.value)]
     return Money(tuple(used[:columns]))
 
 

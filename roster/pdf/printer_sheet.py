@@ -60,7 +60,7 @@ class PrinterSheetJob(PrintJob):
             _write(_("Poker, 63 × 88 mm: lay a real card on it; its edges cover the line."), RIGHT + 5, 77.0, 52.0),
             _write(near % {"edges": ", ".join(map(str, EDGES))}, LEFT, 190.0, 150.0),
             _write(
-                _("Held against the light, the crosses of both sides coincide. Up to 1 mm off does no harm."),
+                _("Held against the light, the crosses on both sides should coincide. Up to 1 mm off does no harm."),
                 LEFT,
                 200.0,
                 150.0,

@@ -108,7 +108,7 @@ class ForceBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of a profile table. `figures`: its texts are short."""
+    """A column of a profile table. `figures` means that its texts are short."""
 
     name: str
     figures: bool = True
@@ -116,7 +116,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """The text in a column. `see`: it is too long and is printed with the rules."""
+    """The text in a column. `see` means that the text is too long and is printed with the rules."""
 
     text: str
     see: bool = False

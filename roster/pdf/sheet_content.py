@@ -54,8 +54,8 @@ MOST_LINES = 12
 """More changed values are named on the page of the house rules."""
 
 
-def _list_rule_facts(judged: EvaluatedList) -> list[tuple[str, str, str]]:
-    rules = describe_counting_rules(judged)
+def _list_rule_facts(evaluated_list: EvaluatedList) -> list[tuple[str, str, str]]:
+    rules = describe_counting_rules(evaluated_list)
     if rules is None:
         return []
     author = _("by %(name)s") % {"name": rules.author} if rules.author else ""
@@ -64,38 +64,40 @@ def _list_rule_facts(judged: EvaluatedList) -> list[tuple[str, str, str]]:
     return facts if len(rules.lines) <= MOST_LINES else [*facts, ("…", "", "")]
 
 
-def build_sheet(judged: EvaluatedList, imprint: Imprint) -> ListSheet:
+def build_sheet(evaluated_list: EvaluatedList, imprint: Imprint) -> ListSheet:
     """Build the sheet without its game plan."""
-    bibliography = Bibliography(judged.books)
-    force = next(judged.report.walk_forces(), None)
-    catalogue = judged.ruleset.find_catalogue(force.catalogue_id) if force else None
-    system = judged.ruleset.data.game_system
+    bibliography = Bibliography(evaluated_list.books)
+    force = next(evaluated_list.report.walk_forces(), None)
+    catalogue = evaluated_list.ruleset.find_catalogue(force.catalogue_id) if force else None
+    system = evaluated_list.ruleset.data.game_system
     frame = (catalogue.identity.frame if catalogue else None) or choose_frame(system.name, system.identity.frame)
     identity = structs.replace(imprint.identity, frame=frame)
     sheet = build_sheet_model(
-        judged.report,
+        evaluated_list.report,
         replace(imprint, identity=identity),
-        title=judged.tree.name or _("A list without a name"),
-        problems=zip(group_violations(judged.report.violations), format_violations(judged), strict=True),
+        title=evaluated_list.tree.name or _("A list without a name"),
+        problems=zip(
+            group_violations(evaluated_list.report.violations), format_violations(evaluated_list), strict=True
+        ),
         cite=bibliography.format_citation,
-        notes=judged.tree.notes,
-        cards=list_card_needs(judged.ruleset),
-        beside=list_beside_categories(judged.ruleset),
-        settings=judged.setting_ids,
-        shared=find_shared_rules(judged.ruleset.data),
-        play=judged.ruleset.data.game_system.play,
+        notes=evaluated_list.tree.notes,
+        cards=list_card_needs(evaluated_list.ruleset),
+        beside=list_beside_categories(evaluated_list.ruleset),
+        settings=evaluated_list.setting_ids,
+        shared=find_shared_rules(evaluated_list.ruleset.data),
+        play=evaluated_list.ruleset.data.game_system.play,
         facts=[
             (fact.name, fact.value, fact.text.rstrip(".") if fact.reason else "")
-            for fact in describe_facts(judged.report)
+            for fact in describe_facts(evaluated_list.report)
         ]
-        + _list_rule_facts(judged),
+        + _list_rule_facts(evaluated_list),
     )
     reminder_rules = [
         Rule(name=reminder.name, text=(reminder.text,), citation=bibliography.format_citation(reminder.place))
-        for reminder in list_reminders(judged)
+        for reminder in list_reminders(evaluated_list)
     ]
     # After the sheet, because books are numbered in the order in which they are cited.
-    return replace(sheet, homebrew=judged.homebrew, reminders=tuple(reminder_rules), sources=bibliography.lines)
+    return replace(sheet, homebrew=evaluated_list.homebrew, reminders=tuple(reminder_rules), sources=bibliography.lines)
 
 
 def describe_plan(version: PackVersion, faction_id: str, document: str, game: GamePlan) -> tuple[SheetPlanLine, ...]:
@@ -104,7 +106,7 @@ def describe_plan(version: PackVersion, faction_id: str, document: str, game: Ga
     lines = [SheetPlanLine(label=line.label, values=line.values) for line in list_plan_lines(board)]
     lines += [SheetPlanLine(label=special.name, values=(special.text,)) for special in board.specials]
     for group in group_violations(board.violations):
-        sentence = format_violation(group[0], board.judged.books, times=len(group))
+        sentence = format_violation(group[0], board.evaluated_list.books, times=len(group))
         sign = "✕" if sentence.severity == ERROR else "!"
         lines.append(SheetPlanLine(label=sentence.located_headline, values=(sentence.explanation,), sign=sign))
     return tuple(lines)

@@ -58,7 +58,7 @@ class SheetJob(PrintJob):
     options: SheetOptions = DEFAULT_OPTIONS
     revision: int = 0
     address: str = ""
-    judged: EvaluatedList | None = None
+    evaluated_list: EvaluatedList | None = None
     game: GamePlan | None = None
     outlook: str = ""
     photos: tuple[Photo, ...] = ()
@@ -98,11 +98,11 @@ class SheetJob(PrintJob):
         return (self.document,)
 
     def build_sheet(self) -> ListSheet:
-        judged = self.judged or evaluate_list(self.version, self.faction_id, self.document)
-        judged = recall_outlook(judged, self.outlook)
-        game = ", ".join(filter(None, (self.imprint.game, judged.overlay_name)))
-        imprint = replace(self.imprint, game=game, player=judged.tree.player, event=judged.tree.event)
-        sheet = replace(build_sheet(judged, imprint), photos=tuple(self._read_photos()))
+        evaluated_list = self.evaluated_list or evaluate_list(self.version, self.faction_id, self.document)
+        evaluated_list = recall_outlook(evaluated_list, self.outlook)
+        game = ", ".join(filter(None, (self.imprint.game, evaluated_list.overlay_name)))
+        imprint = replace(self.imprint, game=game, player=evaluated_list.tree.player, event=evaluated_list.tree.event)
+        sheet = replace(build_sheet(evaluated_list, imprint), photos=tuple(self._read_photos()))
         if self.game is None:
             return sheet
         return replace(sheet, plan=describe_plan(self.version, self.faction_id, self.document, self.game))
@@ -144,16 +144,16 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
     )
 
 
-def create_unstored_sheet_job(version: PackVersion, faction_id: str, judged: EvaluatedList) -> SheetJob:
+def create_unstored_sheet_job(version: PackVersion, faction_id: str, evaluated_list: EvaluatedList) -> SheetJob:
     # An evaluation for the verdict alone has no effective tree to print. An evaluation with the plan has the plan's
     # problems among its own, but the sheet lists them separately.
-    is_printable = bool(judged.report.forces) and not judged.game
+    is_printable = bool(evaluated_list.report.forces) and not evaluated_list.game
     return SheetJob(
         version=version,
         faction_id=faction_id,
-        document=encode_tree(judged.tree),
-        judged=judged if is_printable else None,
-        game=judged.game,
+        document=encode_tree(evaluated_list.tree),
+        evaluated_list=evaluated_list if is_printable else None,
+        game=evaluated_list.game,
     )
 
 

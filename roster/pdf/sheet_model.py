@@ -122,8 +122,8 @@ def _collect_notes(unchecked: Iterable[Unchecked], cite: Cite) -> tuple[tuple[Un
 
 
 def _list_amounts(report: Report) -> Iterator[Amount]:
-    shown = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
-    for cost in sorted(shown, key=lambda cost: cost.limit is None):
+    visible_costs = [cost for cost in report.shown_costs if cost.value or cost.limit is not None]
+    for cost in sorted(visible_costs, key=lambda cost: cost.limit is None):
         value = format_figure(cost.value)
         # A negative limit means none.
         if cost.limit is None or cost.limit < 0:

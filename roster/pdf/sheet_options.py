@@ -25,7 +25,7 @@ class Style(StrEnum):
 
 
 class Ink(StrEnum):
-    """With tints and the game's colour, or black on white."""
+    """Print with tints and the game's colour, or black on white."""
 
     LIGHT = "light"
     SAVER = "saver"
@@ -54,11 +54,11 @@ class SheetOptions:
 
 
 class BadOptionError(ValueError):
-    def __init__(self, name: str, given: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"{name} is {given!r}; there are {', '.join(known)}")
+    def __init__(self, name: str, given: str, choices: tuple[str, ...]) -> None:
+        super().__init__(f"{name} is {given!r}; there are {', '.join(choices)}")
         self.name = name
         self.given = given
-        self.known = known
+        self.choices = choices
 
 
 def read_options(given: Mapping[str, str]) -> SheetOptions:

@@ -234,7 +234,7 @@ class _TabletopUnit:
         has_wounds = cells["w"] not in DASHES
         if not has_wounds:
             cells["w"] = "1"
-        profile_id = next((key for key, known in self.profiles.items() if known == cells), "")
+        profile_id = next((key for key, profile_cells in self.profiles.items() if profile_cells == cells), "")
         if not profile_id:
             profile_id = f"p{len(self.profiles) + 1}"
             self.profiles[profile_id] = cells
@@ -276,7 +276,7 @@ class _Equipment:
 def _walk_outside(
     node: EffectiveSelection, unit: EffectiveSelection, stops: Container[int]
 ) -> Iterator[EffectiveSelection]:
-    """Yield a selection and its parts, without models in `stops` and units of their own."""
+    """Yield a selection and its parts, leaving out models in `stops` and parts that are units themselves."""
     yield node
     for child in node.selections:
         if id(child) not in stops and not is_guest(child, unit):

@@ -99,7 +99,7 @@ class _Time:
 
 
 def build_stages(sheet: ListSheet, *, tells_common: bool = True) -> list[TurnStage]:
-    """Build the stages of a turn that have entries. Unless it `tells_common`, shared rules have only names."""
+    """Build the stages of a turn that have entries. Unless `tells_common`, shared rules have only names."""
     everyone = list(dict.fromkeys(unit.name for unit in sheet.datasheets if unit.models))
     entries: dict[str, list[TurnEntry]] = {stage: [] for stage in STAGES}
     names = {stage: Counter[str]() for stage in STAGES}
@@ -157,7 +157,7 @@ def _list_abilities(sheet: ListSheet) -> list[_SharedAbility]:
 
 
 def _read_time(ability: Ability) -> _Time:
-    """Return the first phase in an ability's timing or text, else any time."""
+    """Return the first phase in an ability's timing or text, or else any time."""
     timing, text = ability.timing.split(" · ")[0], f"{ability.timing}\n{ability.text}"
     tags = []
     if _REACTION.match(timing):
@@ -191,7 +191,7 @@ def _write_text(ability: Ability) -> str:
 
 
 def _follow_phases(table: TableRules, entries: Mapping[str, Sequence[TurnEntry]]) -> list[TurnStage]:
-    """Count abilities for phases that the game's turn lacks as any time."""
+    """Treat abilities for phases that the game's turn lacks as usable at any time."""
     stages = []
     left = dict(entries)
     signs = {resource.id: resource.sign or resource.name for resource in table.resources}

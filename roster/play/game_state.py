@@ -491,10 +491,10 @@ def _leave_out(cards: list[int], gone: list[int]) -> list[int]:
 
 def replay_rolls(rolls: Iterable[int]) -> Roll:
     """Return dice that repeat `rolls` and show 1 for missing or impossible rolls."""
-    shown: Iterator[int] = iter(rolls)
+    faces: Iterator[int] = iter(rolls)
 
     def roll(sides: int, _name: str) -> int:
-        result = next(shown, 1)
+        result = next(faces, 1)
         return result if 1 <= result <= sides else 1
 
     return roll

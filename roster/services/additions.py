@@ -16,7 +16,7 @@ _HOPE = (Possibility.NO, Possibility.UNKNOWN, Possibility.UNFINISHED, Possibilit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A unit to add. `answer`: can the list then be completed? `force_id` is "" without a list."""
+    """A unit to add. `answer` is whether the list can then be completed. `force_id` is "" without a list."""
 
     entry_id: str
     name: str
@@ -55,7 +55,7 @@ def list_takeable(
     answers = judge_units(ruleset, faction_id, limits, effort=PATIENT if is_patient else TAKEABLE)
     rows = UnitEntry.objects.filter(faction__version=version, faction__faction_id=faction_id)
     # A unit that no detachment takes cannot be in any list.
-    return _merge_twins(_build_addition(row, answers.known.get(row.entry_id, answers.others)) for row in rows)
+    return _merge_twins(_build_addition(row, answers.by_unit.get(row.entry_id, answers.others)) for row in rows)
 
 
 def _build_addition(row: UnitEntry, answer: Possibility) -> Addition:

@@ -53,8 +53,8 @@ DEEPEST = 60
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoredBackup:
     """`restored` includes `binned` lists. `there` counts lists that already existed, `homeless` names lists without
-    data, `left_out` lists beyond the quota. `copies`: another owner made the backup, or the account is newer.
-    `foreign`: another server made it.
+    data, `left_out` lists beyond the quota. `copies` means that another owner made the backup, or that the account is
+    newer, `foreign` that another server made it.
     """
 
     restored: int
@@ -303,10 +303,10 @@ def _store_list(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVer
 
 
 def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, PackVersion]) -> Roster:
-    shown = _get_shown(saved)
-    version = versions[shown.version]
+    state = _get_shown(saved)
+    version = versions[state.version]
     # Rules may have been corrected since the backup.
-    evaluated_list = evaluate_list(version, saved.faction_id, shown.document, tree=False)
+    evaluated_list = evaluate_list(version, saved.faction_id, state.document, tree=False)
     # If another list took the link meanwhile, use the address of this list.
     free = not Roster.objects.filter(Q(link_id=saved.link_id) | Q(public_id=saved.link_id)).exists()
     roster = Roster(
@@ -320,7 +320,7 @@ def _create_roster(owner: Visitor, saved: SavedList, versions: Mapping[str, Pack
         taken_down=saved.taken_down,
         version=version,
         faction_id=saved.faction_id,
-        document=shown.document,
+        document=state.document,
         head=saved.head,
         last=max(revision.number for revision in saved.revisions),
         aside=saved.aside,

@@ -63,7 +63,7 @@ def build_deck_board(roster: Roster, evaluated_list: EvaluatedList | None = None
     )
     return DeckBoard(
         roster=roster,
-        judged=evaluated_list,
+        evaluated_list=evaluated_list,
         knows_decks=evaluated_list.knows_decks,
         decks=decks,
         starts=starts,
@@ -134,7 +134,7 @@ class _DeckSheetBuilder:
         self, roster: Roster, evaluated_list: EvaluatedList, force: ForceNode, deck: Deck, node: SelectionNode
     ) -> None:
         assert node.document is not None  # noqa: S101 - it is one of the list
-        self.judged, self.evaluation = evaluated_list, evaluated_list.evaluation
+        self.evaluated_list, self.evaluation = evaluated_list, evaluated_list.evaluation
         self.force, self.deck, self.node = force, deck, node
         self.own_id = node.document.id
         cards = Card.objects.filter(faction__version=roster.version_id, faction__faction_id=force.document.catalogue_id)
@@ -284,7 +284,7 @@ class _DeckSheetBuilder:
     # ---- beside it -----------------------------------------------------------------------------------------------
 
     def _build_beside(self) -> Iterator[BesideDeck]:
-        slots = count_slots(self.evaluation, self.judged.report.violations).get(self.force.document.id, ())
+        slots = count_slots(self.evaluation, self.evaluated_list.report.violations).get(self.force.document.id, ())
         most = {slot.id: slot.max for slot in slots}
         options_by_category = group_by(filter(_is_visible, self.in_force), lambda option: option.category_id)
         for category_id in self.deck.beside:

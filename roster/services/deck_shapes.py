@@ -16,8 +16,8 @@ from roster.services.limits import MAX_NUMBER
 class CardRow:
     """A card of the game, or one named by its owner, with its selection `node_id`.
 
-    `alike` counts other kinds of cards with its name. `absent`: the list lacks a unit that it needs. One more copy
-    would cause the violation `blocked`, which nothing could fix.
+    `alike` counts other kinds of cards with its name. `absent` means that the list lacks a unit that it needs. One more
+    copy would cause the violation `blocked`, which nothing could fix.
     """
 
     entry_id: str
@@ -46,7 +46,7 @@ class CardRow:
 
     @property
     def over(self) -> Number:
-        """Copies beyond `most`, with equally named cards."""
+        """Copies beyond `most`, counting cards of the same name."""
         return 0 if self.most is None else max(0, self.number + self.alike - self.most)
 
     @property
@@ -117,7 +117,7 @@ class BesideOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesideDeck:
-    """A category next to the deck. `one`: at most one choice."""
+    """A category next to the deck. `one` allows at most one choice."""
 
     id: str
     name: str
@@ -200,7 +200,7 @@ class DeckBoard:
     """`starts` are decks that the list may start, `fills` armies to copy cards from."""
 
     roster: Roster
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     knows_decks: bool
     decks: tuple[DeckChoice, ...] = ()
     starts: tuple[DeckChoice, ...] = ()

@@ -81,8 +81,8 @@ class Deed:
 
     `name` is the part that it adds, removes or makes leader, `unit` the unit around it. `title` is a leader's new
     title, or says which units of any name are removed. `number` counts parts, or is the limit. `points` is the change
-    in cost, `left` the remaining errors. `asks`: it causes an error that further picks fix. `is_near`: the unit shows
-    the violation.
+    in cost, `left` the remaining errors. `asks` means that it causes an error that further picks fix, `is_near` that
+    the unit shows the violation.
     """
 
     kind: DeedKind
@@ -107,16 +107,16 @@ class Deed:
         }
 
 
-def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
+def propose_deeds(evaluated_list: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ...]]:
     """List deeds by violation; none for rules about the game plan.
 
-    `judged` must hold the effective tree.
+    `evaluated_list` must hold the effective tree.
     """
-    violations = _list_own_errors(judged)
+    violations = _list_own_errors(evaluated_list)
     wrong_limits = set(map(_find_limit_type, violations))
     # It is proved that no addition leads to a legal list.
     is_lost = any(error.code == RuleCode.NO_COMPLETION and not error.mendable for error in violations)
-    finder = _DeedFinder(judged, CHANGES if is_lost else ALL_KINDS)
+    finder = _DeedFinder(evaluated_list, CHANGES if is_lost else ALL_KINDS)
     deeds: dict[ViolationKey, tuple[Deed, ...]] = {}
     for violation in violations:
         # If a limit itself is wrong, offer only limits: the next one may cover the excess.
@@ -127,27 +127,33 @@ def propose_deeds(judged: EvaluatedList) -> Mapping[ViolationKey, tuple[Deed, ..
     return {key: offered for key, offered in deeds.items() if offered}
 
 
-def complete_by_deeds(judged: EvaluatedList, budget: Budget) -> EvaluatedList | None:
+def complete_by_deeds(evaluated_list: EvaluatedList, budget: Budget) -> EvaluatedList | None:
     """Add parts until the list is legal; return None on failure.
 
     Nothing is removed. Raises OverdueError if no steps are left, UnfinishedError if time runs out.
     """
-    chosen = _count_parts(judged.tree)
-    while judged.verdict is not Verdict.LEGAL:
-        more = _add_first_missing(judged, chosen, budget)
+    chosen = _count_parts(evaluated_list.tree)
+    while evaluated_list.verdict is not Verdict.LEGAL:
+        more = _add_first_missing(evaluated_list, chosen, budget)
         if more is None:
             return None
-        judged = more
-    return judged
+        evaluated_list = more
+    return evaluated_list
 
 
-def _add_first_missing(judged: EvaluatedList, chosen: Mapping[str, int], budget: Budget) -> EvaluatedList | None:
-    finder = _DeedFinder(judged, ADDITIONS, chosen, budget)
-    for violation in _list_own_errors(judged):
+def _add_first_missing(
+    evaluated_list: EvaluatedList, chosen: Mapping[str, int], budget: Budget
+) -> EvaluatedList | None:
+    finder = _DeedFinder(evaluated_list, ADDITIONS, chosen, budget)
+    for violation in _list_own_errors(evaluated_list):
         for deed in finder.find_deeds(violation):
-            applied = apply_change(judged.ruleset, judged.tree, deed.change, judged.tree.faction)
+            applied = apply_change(
+                evaluated_list.ruleset, evaluated_list.tree, deed.change, evaluated_list.tree.faction
+            )
             if isinstance(applied, AppliedChange):
-                return evaluate_with(judged.ruleset, applied.tree, tree=False, before=judged, begun=applied.evaluation)
+                return evaluate_with(
+                    evaluated_list.ruleset, applied.tree, tree=False, before=evaluated_list, begun=applied.evaluation
+                )
     return None
 
 
@@ -155,13 +161,13 @@ def _count_parts(tree: RosterTree) -> dict[str, int]:
     return {selection.id: selection.number for selection in list_selections(tree)}
 
 
-def _list_own_errors(judged: EvaluatedList) -> list[Violation]:
-    return [violation for violation in judged.report.errors if violation.stage is Stage.LIST]
+def _list_own_errors(evaluated_list: EvaluatedList) -> list[Violation]:
+    return [violation for violation in evaluated_list.report.errors if violation.stage is Stage.LIST]
 
 
 def _find_limit_type(violation: Violation) -> str:
-    word, known, type_id = violation.counted_id.partition(KNOWN)
-    return type_id if known and word in (LIMIT, AGREED) else ""
+    word, mark, type_id = violation.counted_id.partition(KNOWN)
+    return type_id if mark and word in (LIMIT, AGREED) else ""
 
 
 def _sum_violations(report: Report) -> dict[ViolationKey, Number]:
@@ -182,22 +188,22 @@ class _DeedFinder:
 
     def __init__(
         self,
-        judged: EvaluatedList,
+        evaluated_list: EvaluatedList,
         kinds: frozenset[DeedKind],
         chosen: Mapping[str, int] = NOTHING_CHOSEN,
         budget: Budget | None = None,
     ) -> None:
-        self._judged = judged
+        self._evaluated_list = evaluated_list
         self._kinds = kinds
         self._chosen = chosen
         self._budget = budget
-        self._evaluation = judged.evaluation
-        self._violations = _sum_violations(judged.report)
-        self._points_id = judged.points_id
+        self._evaluation = evaluated_list.evaluation
+        self._violations = _sum_violations(evaluated_list.report)
+        self._points_id = evaluated_list.points_id
         self._trials_left = MOST_TRIED_IN_ALL
-        self._keys = index_equal(judged.tree)
+        self._keys = index_equal(evaluated_list.tree)
         self._nodes = {
-            node.document.id: node for node in judged.evaluation.roster.selections if node.document is not None
+            node.document.id: node for node in evaluated_list.evaluation.roster.selections if node.document is not None
         }
 
     def find_deeds(self, violation: Violation) -> tuple[Deed, ...]:
@@ -234,7 +240,7 @@ class _DeedFinder:
         if self._trials_left <= 0:
             return None
         self._trials_left -= 1
-        tree, ruleset = self._judged.tree, self._judged.ruleset
+        tree, ruleset = self._evaluated_list.tree, self._evaluated_list.ruleset
         applied = apply_change(ruleset, tree, deed.change, tree.faction)
         if not isinstance(applied, AppliedChange):
             return None
@@ -244,11 +250,13 @@ class _DeedFinder:
             return None
         if self._budget:
             self._budget.spend(STEPS_OF_A_JUDGEMENT + count_nodes(applied.tree))
-        report = evaluate_with(ruleset, applied.tree, tree=False, before=self._judged, begun=applied.evaluation).report
+        report = evaluate_with(
+            ruleset, applied.tree, tree=False, before=self._evaluated_list, begun=applied.evaluation
+        ).report
         if not self._is_mended(violation, report, deed):
             return None
         points = _get_price(report.costs, self._points_id)
-        before = _get_price(self._judged.report.costs, self._points_id)
+        before = _get_price(self._evaluated_list.report.costs, self._points_id)
         asks = any(error.key not in self._violations for error in report.errors)
         is_near = violation.on.kind is PlaceKind.SELECTION
         return replace(deed, points=points - before, left=len(report.errors), asks=asks, is_near=is_near)
@@ -297,11 +305,11 @@ class _DeedFinder:
             yield Deed(kind=DeedKind.CHOOSE_LIMIT, change=change, name=violation.counted, number=value)
 
     def _get_presets(self, type_id: str) -> tuple[Number, ...]:
-        cost_type = self._judged.ruleset.binding.cost_types.get(type_id)
+        cost_type = self._evaluated_list.ruleset.binding.cost_types.get(type_id)
         return cost_type.presets if cost_type else ()
 
     def _list_leaders(self, violation: Violation) -> Iterator[Deed]:
-        command = self._judged.report.command
+        command = self._evaluated_list.report.command
         title = command.name if command else ""
         for place in violation.cause:
             change = changes.DeclareLeader(node=place.id)
@@ -385,9 +393,9 @@ class _DeedFinder:
         """
         if violation.measured <= violation.allowed:
             if violation.mendable and self._count_equal(violation) > 1:
-                wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
+                target_ids = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
                 missing = ceil(max(1, violation.allowed - violation.measured))
-                yield from self._list_takings(self._evaluation.find_container(violation.on.id), wanted, missing)
+                yield from self._list_takings(self._evaluation.find_container(violation.on.id), target_ids, missing)
             return
         if violation.code == RuleCode.COST_LIMIT:
             yield from self._list_cheaper(violation.counted_id, violation.measured - violation.allowed)
@@ -434,7 +442,7 @@ class _DeedFinder:
     def _list_savings(self, violation: Violation) -> Iterator[Deed]:
         over, type_id = violation.measured - violation.allowed, violation.counted_id
         savings: dict[Hashable, tuple[Number, Deed]] = {}
-        for unit in (unit for force in self._judged.report.walk_forces() for unit in force.selections):
+        for unit in (unit for force in self._evaluated_list.report.walk_forces() for unit in force.selections):
             for part in unit.walk():
                 price, node = _get_price(part.totals, type_id), self._nodes.get(part.id)
                 if node is not None and price > 0:
@@ -457,37 +465,37 @@ class _DeedFinder:
 
     def _list_additions(self, violation: Violation) -> Iterator[Deed]:
         # Several links may lead to the same target; any of them will do.
-        wanted = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
+        target_ids = {get_target_id(entry_id) for entry_id in violation.mended_by or (violation.counted_id,)}
         if violation.on.kind is PlaceKind.SELECTION:
             missing = ceil(max(1, violation.allowed - violation.measured))
             container = self._evaluation.find_container(violation.on.id)
-            return self._list_takings(container, wanted, missing, self._count_equal(violation))
-        return self._list_inside_list(violation, wanted)
+            return self._list_takings(container, target_ids, missing, self._count_equal(violation))
+        return self._list_inside_list(violation, target_ids)
 
     def _count_equal(self, violation: Violation) -> int:
         if violation.on.kind is not PlaceKind.SELECTION:
             return 1
-        return max(1, len(list_equal_places(self._judged.tree, violation.on.id, self._keys)))
+        return max(1, len(list_equal_places(self._evaluated_list.tree, violation.on.id, self._keys)))
 
-    def _list_inside_list(self, violation: Violation, wanted: set[str]) -> Iterator[Deed]:
-        faction_id = self._judged.tree.faction
-        catalogue = self._judged.ruleset.find_catalogue(faction_id)
+    def _list_inside_list(self, violation: Violation, target_ids: set[str]) -> Iterator[Deed]:
+        faction_id = self._evaluated_list.tree.faction
+        catalogue = self._evaluated_list.ruleset.find_catalogue(faction_id)
         # Offer "any detachment" only to a list without one.
-        asked = wanted - {ANY} if self._evaluation.roster.forces else wanted
-        yield from self._list_detachments(catalogue.force_entries if catalogue else (), asked, faction_id)
+        named_ids = target_ids - {ANY} if self._evaluation.roster.forces else target_ids
+        yield from self._list_detachments(catalogue.force_entries if catalogue else (), named_ids, faction_id)
 
         is_anywhere = violation.on.kind is PlaceKind.ROSTER
         all_forces = self._evaluation.roster.all_forces
         forces = [force for force in all_forces if is_anywhere or force.document.id == violation.on.id]
         for force in forces:
             inner = force.compiled_force.entry.forces if force.compiled_force else ()
-            yield from self._list_detachments(inner, wanted, force.document.catalogue_id, force.document.id)
-            yield from self._list_units(force, wanted)
+            yield from self._list_detachments(inner, target_ids, force.document.catalogue_id, force.document.id)
+            yield from self._list_units(force, target_ids)
         for unit in chain.from_iterable(force.members for force in forces):
-            yield from self._list_takings(unit, wanted, 1)
+            yield from self._list_takings(unit, target_ids, 1)
 
-    def _list_units(self, force: ForceNode, wanted: set[str]) -> Iterator[Deed]:
-        matching = set(self._list_matching(force, wanted))
+    def _list_units(self, force: ForceNode, target_ids: set[str]) -> Iterator[Deed]:
+        matching = set(self._list_matching(force, target_ids))
         if not matching:
             return
         offered = list_offers(self._evaluation, force.document.id).options
@@ -501,10 +509,12 @@ class _DeedFinder:
         return option.blocked is not None, _get_price(option.costs, self._points_id)
 
     def _list_detachments(
-        self, entries: Sequence[ForceEntry], wanted: set[str], catalogue_id: str, node_id: str = ""
+        self, entries: Sequence[ForceEntry], target_ids: set[str], catalogue_id: str, node_id: str = ""
     ) -> Iterator[Deed]:
         # A linked kind is wanted by its target.
-        helpful = {force.id for force in entries if ANY in wanted or not wanted.isdisjoint(force_names(force.id))}
+        helpful = {
+            force.id for force in entries if ANY in target_ids or not target_ids.isdisjoint(force_names(force.id))
+        }
         if not helpful:
             return
         for force in list_offered_forces(self._evaluation, entries, catalogue_id, node_id):
@@ -513,12 +523,12 @@ class _DeedFinder:
                 yield Deed(kind=DeedKind.ADD_DETACHMENT, change=change, name=force.name)
 
     def _list_takings(
-        self, container: Container | None, wanted: set[str], missing: int, places: int = 1
+        self, container: Container | None, target_ids: set[str], missing: int, places: int = 1
     ) -> Iterator[Deed]:
         if not isinstance(container, SelectionNode) or container.document is None:
             return
         node_id, unit = container.document.id, _get_node_name(container)
-        matching = set(self._list_matching(container, wanted))
+        matching = set(self._list_matching(container, target_ids))
         if not matching:
             return
         offered = _pair_with_groups(list_offers(self._evaluation, node_id).items, None)
@@ -533,15 +543,15 @@ class _DeedFinder:
                 # A deck that lacks ten cards does not take ten of one kind.
                 room = missing if option.max is None else min(missing, int(option.max) - option.number)
                 number = max(1, room)
-                asked = option.number + number
-                change = changes.SetNumber(node=node_id, entry=option.entry_id, number=asked, stack=stack)
+                total = option.number + number
+                change = changes.SetNumber(node=node_id, entry=option.entry_id, number=total, stack=stack)
             yield Deed(kind=DeedKind.TAKE, change=change, name=option.name, unit=unit, number=number * places)
 
-    def _list_matching(self, container: Container, wanted: set[str]) -> Iterator[str]:
+    def _list_matching(self, container: Container, target_ids: set[str]) -> Iterator[str]:
         for option in container.contents.options if container.contents else ():
             node = self._evaluation.preview_selection(container, option)
             categories = self._evaluation.categories.get_membership(node).ids
-            if not (wanted.isdisjoint(categories) and wanted.isdisjoint(option.keys)):
+            if not (target_ids.isdisjoint(categories) and target_ids.isdisjoint(option.keys)):
                 yield compose_id(container.start, option)
 
 

@@ -53,7 +53,7 @@ def edit_roster(
         return step
     # An edit without effect must not become a step to undo.
     if step.document == roster.document:
-        return SavedEdit(roster=roster, judged=step.judged, created=step.created)
+        return SavedEdit(roster=roster, evaluated_list=step.evaluated_list, created=step.created)
     stored = append_revision(roster, replace(step, device_step=device_step))
     if isinstance(stored, SavedEdit) or not keep_stale:
         return stored
@@ -63,7 +63,7 @@ def edit_roster(
 def _find_taken_step(roster: Roster, device_step: str) -> SavedEdit | None:
     if not device_step or not roster.revisions.filter(device_step=device_step, aside=False).exists():
         return None
-    return SavedEdit(roster=roster, judged=evaluate_roster(roster))
+    return SavedEdit(roster=roster, evaluated_list=evaluate_roster(roster))
 
 
 def _store_conflicting_edit(roster: Roster, on_revision: int, edits: Sequence[Change]) -> Outcome:
@@ -74,7 +74,7 @@ def _store_conflicting_edit(roster: Roster, on_revision: int, edits: Sequence[Ch
     if isinstance(step, Refused):
         return step
     if step.document == roster.document and past.version_id == roster.version_id:
-        return SavedEdit(roster=roster, judged=step.judged, created=step.created)
+        return SavedEdit(roster=roster, evaluated_list=step.evaluated_list, created=step.created)
     return store_conflicting_revision(roster, on_revision, step)
 
 
@@ -106,7 +106,7 @@ def _prepare_revision(roster: Roster, past: Roster | RosterRevision, edits: Sequ
     evaluated_list.evaluation.deadline = expire_never
     act, subject = (steps[0].act, steps[0].subject) if len(steps) == 1 else (SEVERAL, str(len(steps)))
     created = tuple(chain.from_iterable(step.created for step in steps))
-    return NewRevision(judged=evaluated_list, version=version, act=act, subject=subject, created=created)
+    return NewRevision(evaluated_list=evaluated_list, version=version, act=act, subject=subject, created=created)
 
 
 def _resolve_created(change: Change, steps: Sequence[AppliedChange]) -> Change:
@@ -166,7 +166,7 @@ def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
         return full
     evaluated_list = evaluate_revision(past, roster.faction_id)
     return append_revision(
-        roster, NewRevision(judged=evaluated_list, version=past.version, act="restore", subject=str(number))
+        roster, NewRevision(evaluated_list=evaluated_list, version=past.version, act="restore", subject=str(number))
     )
 
 

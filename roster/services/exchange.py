@@ -61,12 +61,12 @@ class RosterFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkedRosterFile:
-    """`exact`: the installed data has the file's revisions."""
+    """`exact` means that the installed data has the file's revisions."""
 
     file: RosterFile
     version: PackVersion
     faction: Faction
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     exact: bool
     missing: tuple[str, ...] = ()
 
@@ -145,14 +145,14 @@ def link_roster(
         file=file,
         version=version,
         faction=faction,
-        judged=evaluated_list,
+        evaluated_list=evaluated_list,
         exact=_score_version(file, version)[0],
         missing=evaluated_list.missing_names,
     )
 
 
 def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
-    evaluated_list = read.judged
+    evaluated_list = read.evaluated_list
     outlook = encode_outlook(evaluated_list)
     return store_roster(
         owner, read.version, read.faction.faction_id, evaluated_list.tree, game=evaluated_list.game, outlook=outlook
@@ -164,7 +164,7 @@ def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcom
 
     Refuses `other-faction`.
     """
-    version, tree = read.version, read.judged.tree
+    version, tree = read.version, read.evaluated_list.tree
     if (version.game_id, read.faction.faction_id) != (roster.version.game_id, roster.faction_id):
         return Refused(code="other-faction")
     if roster.head != on_revision:
@@ -174,13 +174,13 @@ def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcom
         return refused
     # The verdict of a list does not depend on its plan.
     evaluated_list = evaluate_list(version, roster.faction_id, tree, tree=False)
-    evaluated_list = recall_outlook(evaluated_list, encode_outlook(read.judged))
+    evaluated_list = recall_outlook(evaluated_list, encode_outlook(read.evaluated_list))
     with transaction.atomic():
-        saved: Outcome = SavedEdit(roster=roster, judged=evaluated_list)
+        saved: Outcome = SavedEdit(roster=roster, evaluated_list=evaluated_list)
         if version.pk != roster.version_id or compare_rosters(roster.tree, tree):
-            saved = append_revision(roster, NewRevision(judged=evaluated_list, version=version, act="import"))
-        if read.judged.game and isinstance(saved, SavedEdit):
-            planned = keep_plan(roster, load_plan(roster).revision, read.judged.game)
+            saved = append_revision(roster, NewRevision(evaluated_list=evaluated_list, version=version, act="import"))
+        if read.evaluated_list.game and isinstance(saved, SavedEdit):
+            planned = keep_plan(roster, load_plan(roster).revision, read.evaluated_list.game)
             if not isinstance(planned, StoredPlan):
                 # Neither is stored without the other.
                 transaction.set_rollback(True)

@@ -104,12 +104,12 @@ class CountingRules:
     lines: tuple[HomebrewLine, ...]
 
 
-def find_counting_rules(judged: EvaluatedList) -> CountingRules | None:
-    version = find_homebrew(judged.tree.homebrew) if judged.homebrew else None
+def find_counting_rules(evaluated_list: EvaluatedList) -> CountingRules | None:
+    version = find_homebrew(evaluated_list.tree.homebrew) if evaluated_list.homebrew else None
     if version is None:
         return None
     homebrew = read_version(version)
-    taken = {part for one in list_selections(judged.tree) for part in split_id(one.entry_id)}
+    taken = {part for one in list_selections(evaluated_list.tree) for part in split_id(one.entry_id)}
     return CountingRules(
         version=version, homebrew=homebrew, lines=tuple(line for line in homebrew.lines if _is_about(line, taken))
     )
@@ -129,17 +129,17 @@ def load_data_of(version: PackVersion, catalogue_ids: Iterable[str]) -> DataSet:
     """Return these factions' data; a pack's data is always whole."""
     if not version.is_community:
         return load_data_set(version)
-    known = set(version.documents.values_list("catalogue_id", flat=True))
+    document_ids = set(version.documents.values_list("catalogue_id", flat=True))
     catalogues: dict[str, Catalogue] = {}
-    for catalogue_id in sorted(known.intersection(catalogue_ids)) or [""]:
+    for catalogue_id in sorted(document_ids.intersection(catalogue_ids)) or [""]:
         catalogues |= {one.id: one for one in load_data_set(version, catalogue_id).catalogues}
     return DataSet(catalogues=tuple(catalogues.values()))
 
 
 def apply_to_version(homebrew: Homebrew, version: PackVersion, catalogue_ids: Iterable[str] = ()) -> AppliedHomebrew:
     """Apply every line; return the refused ones too."""
-    wanted = {line.catalogue for line in homebrew.lines} | set(catalogue_ids)
-    return apply_homebrew(load_data_of(version, wanted), homebrew)
+    all_ids = {line.catalogue for line in homebrew.lines} | set(catalogue_ids)
+    return apply_homebrew(load_data_of(version, all_ids), homebrew)
 
 
 def list_refused(homebrew: Homebrew, version: PackVersion) -> tuple[RefusedLine, ...]:

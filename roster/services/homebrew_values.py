@@ -1,4 +1,4 @@
-"""Read a unit's values that house rules can change, and turn a filled form into lines."""
+"""Read a unit's values that house rules can change, and turn a completed form into lines."""
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -178,21 +178,21 @@ class ValueReader:
             yield self._build(entry, part, home, field, category.name, label)
 
     def _list_infos(self, entry: CompiledEntry, part: Entry, home: Catalogue, info: Info) -> Iterator[ChangeableValue]:
-        shown, shown_home, is_shared = info, home, False
+        target_info, target_home, is_shared = info, home, False
         if info.kind is InfoKind.LINK:
             target = self._binding.find_info(info.target_id, home)
             if target is None:
                 return
-            shown, shown_home, is_shared = target.info, target.home, True
-        name = info.name or shown.name
-        if info.hidden or shown.hidden or not name:
+            target_info, target_home, is_shared = target.info, target.home, True
+        name = info.name or target_info.name
+        if info.hidden or target_info.hidden or not name:
             return
-        if shown.kind is InfoKind.PROFILE and not is_shared and not shown.modifiers:
-            yield from self._list_figures(entry, part, shown_home, shown)
+        if target_info.kind is InfoKind.PROFILE and not is_shared and not target_info.modifiers:
+            yield from self._list_figures(entry, part, target_home, target_info)
             return
         yield self._build(entry, part, home, ChangedField.ABILITY, name, _("ability"), thing=entry.name)
-        if shown.kind is InfoKind.PROFILE:
-            yield from self._list_figures(entry, part, shown_home, shown, shared=True)
+        if target_info.kind is InfoKind.PROFILE:
+            yield from self._list_figures(entry, part, target_home, target_info, shared=True)
 
     def _list_figures(
         self, entry: CompiledEntry, part: Entry, home: Catalogue, info: Info, *, shared: bool = False
@@ -308,7 +308,7 @@ def list_slots(catalogue: CompiledCatalogue) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledUnit:
-    """A unit's filled form: new values by key, removed keys, and additions."""
+    """A unit's completed form: new values by key, removed keys, and additions."""
 
     name: str
     why: str

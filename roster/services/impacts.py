@@ -48,7 +48,7 @@ class ImpactSummary:
     """The impact on lists evaluated so far, with the most frequent `broken` and `missing`."""
 
     lists: int
-    judged: int
+    impacts: int
     moved: tuple[VerdictShift, ...]
     repriced: int
     broken: tuple[tuple[str, str, int], ...]
@@ -56,7 +56,7 @@ class ImpactSummary:
 
     @property
     def left(self) -> int:
-        return self.lists - self.judged
+        return self.lists - self.impacts
 
 
 def find_affected_lists(version: PackVersion) -> QuerySet[Roster]:
@@ -88,13 +88,13 @@ def do_impact_step(job: Job, seconds: float) -> Step:
     summary = summarize_impact(version)
     is_last = summary.left == 0 or number == 0
     result = {"address": job.arguments["address"]} if is_last else {}
-    return Step(summary.judged, summary.lists, result, is_last=is_last)
+    return Step(summary.impacts, summary.lists, result, is_last=is_last)
 
 
 def summarize_impact(version: PackVersion) -> ImpactSummary:
     impacts = _filter_judged(version)
     verdicts = impacts.values_list("before", "after").annotate(lists=Count("pk")).order_by("-lists", "before")
-    counts = impacts.aggregate(judged=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))
+    counts = impacts.aggregate(count=Count("pk"), repriced=Count("pk", filter=Q(repriced=True)))
     broken: Counter[tuple[str, str]] = Counter()
     missing: Counter[str] = Counter()
     for rules, names in impacts.exclude(broken=[], missing=[]).values_list("broken", "missing").iterator():
@@ -102,7 +102,7 @@ def summarize_impact(version: PackVersion) -> ImpactSummary:
         missing.update(set(names))
     return ImpactSummary(
         lists=find_affected_lists(version).count(),
-        judged=counts["judged"],
+        impacts=counts["count"],
         moved=tuple(VerdictShift(before=one, after=other, lists=lists) for one, other, lists in verdicts),
         repriced=counts["repriced"],
         broken=tuple((code, name, lists) for (code, name), lists in broken.most_common(MOST_NAMED)),

@@ -27,7 +27,7 @@ JUDGED = (RuleStage.LIST, RuleStage.MATCH, RuleStage.SETUP)
 
 
 class State(StrEnum):
-    """A rule's state. Shown: a list cannot break it. Unproven: its lists have not been evaluated."""
+    """A rule's state. A list cannot break a SHOWN rule. The lists of an UNPROVEN rule have not been evaluated."""
 
     IMPLEMENTED = "implemented"
     PARTLY = "partly"

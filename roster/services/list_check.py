@@ -24,7 +24,7 @@ class CheckedDocument:
     document: ListDocument
     version: PackVersion
     faction: Faction
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     named: frozenset[str]
 
 
@@ -71,7 +71,7 @@ def judge_document(
     ahead = not version.is_community
     evaluated_list = evaluate_with(ruleset, overlaid, built.game, tree=tree, look_ahead=ahead, deadline=deadline)
     return CheckedDocument(
-        document=document, version=version, faction=faction, judged=evaluated_list, named=frozenset(named)
+        document=document, version=version, faction=faction, evaluated_list=evaluated_list, named=frozenset(named)
     )
 
 

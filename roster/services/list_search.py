@@ -128,7 +128,7 @@ def search_lists(
     *,
     by_others: bool = False,
 ) -> QuerySet[Roster]:
-    """Search by indexed columns only. `by_others`: units of secret lists do not match."""
+    """Search by indexed columns only. For a search `by_others`, units of secret lists do not match."""
     columns = {"faction_id": query.faction, "limit": query.size, "verdict": query.verdict}
     matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
     if query.game:

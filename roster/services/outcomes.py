@@ -23,7 +23,7 @@ class SavedEdit:
     """
 
     roster: Roster
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     created: tuple[str, ...] = ()
     act: str = ""
     subject: str = ""

@@ -1,4 +1,4 @@
-"""What a list can still become. Pages request outlooks after loading; edits never do.
+"""Predict what a list can still become. Pages request outlooks after loading; edits never do.
 
 Undecided answers count as possible. Unfinished searches are not stored.
 """
@@ -24,10 +24,10 @@ from roster.services.limits import OUTLOOK
 class ListOutlook:
     """`dead_ends` maps picks that leave no legal list to the rules they break.
 
-    `needed` picks supply something missing. `is_finished`: no question ran out of time.
+    `needed` picks supply something missing. `is_finished` means that no question ran out of time.
     """
 
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     dead_ends: Mapping[str, Violation] = field(default_factory=dict)
     needed: frozenset[str] = frozenset()
     is_finished: bool = True
@@ -36,12 +36,12 @@ class ListOutlook:
 def look_ahead(
     evaluated_list: EvaluatedList, force_id: str = "", entry_ids: Collection[str] = (), *, effort: Effort = OUTLOOK
 ) -> ListOutlook:
-    """Find out whether a list can be completed, and which picks in a detachment are dead ends."""
+    """Check whether a list can be completed, and which picks in a detachment are dead ends."""
     if not is_solver_installed():
-        return ListOutlook(judged=evaluated_list)
+        return ListOutlook(evaluated_list=evaluated_list)
     evaluated_list = _judge_again(evaluated_list, effort.seconds)
     if evaluated_list.verdict is Verdict.ILLEGAL:
-        return ListOutlook(judged=evaluated_list, is_finished=evaluated_list.report.is_finished)
+        return ListOutlook(evaluated_list=evaluated_list, is_finished=evaluated_list.report.is_finished)
     # Most pages ask about no picks and need no detachment.
     force = evaluated_list.evaluation.find_container(force_id) if entry_ids else None
     options = force.contents.options if isinstance(force, ForceNode) and force.contents else ()
@@ -56,14 +56,14 @@ def look_ahead(
         # If it is unknown whether the list can be completed, the picks are unknown too.
         is_open = evaluated_list.verdict is Verdict.LEGAL or ahead.ask_model() is Possibility.YES
     except UnfinishedError:
-        return ListOutlook(judged=evaluated_list, needed=needed, is_finished=False)
+        return ListOutlook(evaluated_list=evaluated_list, needed=needed, is_finished=False)
     answers = ahead.judge_units(force_id, {option.local_id for _, option in picks}) if picks and is_open else None
     if answers is None:
-        return ListOutlook(judged=evaluated_list, needed=needed, is_finished=evaluated_list.report.is_finished)
+        return ListOutlook(evaluated_list=evaluated_list, needed=needed, is_finished=evaluated_list.report.is_finished)
     blocked = build_dead_end(evaluated_list)
     lost = (entry_id for entry_id, option in picks if answers.find(option.local_id) is Possibility.NO)
     return ListOutlook(
-        judged=evaluated_list,
+        evaluated_list=evaluated_list,
         dead_ends=dict.fromkeys(lost, blocked),
         needed=needed,
         is_finished=evaluated_list.report.is_finished and answers.others is not Possibility.UNFINISHED,

@@ -60,13 +60,13 @@ _SIGNS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
 class Edition:
     """A faction that a pasted list may belong to.
 
-    It has `known` of the list's `names` units, `equal` of them at the stated points. `score` includes `signs`, a factor
-    from the list's start and end.
+    It has `matches` of the list's `names` units, `equal` of them at the stated points. `score` includes `signs`, a
+    factor from the list's start and end.
     """
 
     faction: Faction
     names: int
-    known: int
+    matches: int
     equal: int
     score: float
     signs: float
@@ -79,7 +79,7 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Editions:
-    """`offered` has the likeliest first. `is_settled`: the user chose it."""
+    """`offered` has the likeliest first. `is_settled` means that the user chose it."""
 
     offered: tuple[Edition, ...] = ()
     chosen: Edition | None = None
@@ -127,10 +127,10 @@ class _UnitCounts:
         parts = chain.from_iterable(name.split("|") for name in names)
         self._claimed = {simplify_name(name).removeprefix("the ") for name in parts} - {""}
         self.named = {pk for pk, name, _game in rows if _is_called(name, self._claimed)}
-        self.known: dict[int, set[str]] = defaultdict(set)
+        self.matches: dict[int, set[str]] = defaultdict(set)
         self.equal: dict[int, set[str]] = defaultdict(set)
         self._count_spelled(factions)
-        if not self.known:
+        if not self.matches:
             # Comparing without accents and punctuation reads every name, so do it for few factions only.
             self._count_folded(list(self._games) if is_of_game else sorted(self.named))
 
@@ -140,7 +140,7 @@ class _UnitCounts:
         rows = UnitEntry.objects.filter(faction__in=factions, name__in=spelled, hidden=False)
         for faction_id, name, points in rows.values_list("faction_id", "name", "points"):
             written = spelled[name]
-            self.known[faction_id].add(written)
+            self.matches[faction_id].add(written)
             # Points distinguish games that have the same units.
             if points is not None and points == self._costs[written]:
                 self.equal[faction_id].add(written)
@@ -150,10 +150,10 @@ class _UnitCounts:
         rows = UnitEntry.objects.filter(faction__in=faction_ids, hidden=False).values_list("faction_id", "name")
         for faction_id, name in rows[:MAX_ROWS]:
             if (folded := simplify_name(name)) in names:
-                self.known[faction_id].add(folded)
+                self.matches[faction_id].add(folded)
 
     def score(self, pk: int) -> float:
-        hits = SPELLED * len(self.known.get(pk, ())) + len(self.equal.get(pk, ()))
+        hits = SPELLED * len(self.matches.get(pk, ())) + len(self.equal.get(pk, ()))
         return hits * (NAMED if pk in self.named else 1)
 
     def _rank(self, pk: int) -> tuple[float, int, int, int]:
@@ -172,7 +172,7 @@ class _UnitCounts:
 
     def list_likely(self) -> list[int]:
         """List each game's likeliest faction, and equally likely ones of the likeliest game."""
-        candidates = [pk for pk in self._games if self.known.get(pk) or (self._is_of_game and pk in self.named)]
+        candidates = [pk for pk in self._games if self.matches.get(pk) or (self._is_of_game and pk in self.named)]
         # A faction named at the start is enough to offer its game.
         candidates = candidates or sorted(self.named)
         by_game = group_by(candidates, self._games.__getitem__)
@@ -185,12 +185,12 @@ class _UnitCounts:
 
     def is_believable(self, edition: Edition) -> bool:
         # A list of a game that is not installed may share some names with another one.
-        if edition.signs < 1 and edition.known * 2 <= edition.names:
+        if edition.signs < 1 and edition.matches * 2 <= edition.names:
             return self._is_of_game
-        if edition.faction.pk in self.named and (self._is_of_game or edition.known):
+        if edition.faction.pk in self.named and (self._is_of_game or edition.matches):
             return True
         needed = 1 if self._is_of_game else max(1, len(self.names) // 3)
-        return edition.known >= needed
+        return edition.matches >= needed
 
 
 def _is_called(name: str, claimed: set[str]) -> bool:
@@ -217,7 +217,7 @@ def _build_editions(counts: _UnitCounts, keys: Sequence[int], pasted: PastedList
         Edition(
             faction=faction,
             names=len(counts.names),
-            known=len(counts.known.get(faction.pk, ())),
+            matches=len(counts.matches.get(faction.pk, ())),
             equal=len(counts.equal.get(faction.pk, ())),
             score=scores[faction.pk],
             signs=signs[faction.version.game_id],

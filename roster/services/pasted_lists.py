@@ -69,7 +69,7 @@ class ComparedPoints:
 
 @dataclass(frozen=True, slots=True)
 class Forces:
-    """`offered` has the likeliest first. `is_settled`: the user chose it."""
+    """`offered` has the likeliest first. `is_settled` means that the user chose it."""
 
     offered: tuple[ForceFit, ...] = ()
     chosen: ForceFit | None = None
@@ -153,7 +153,7 @@ class ReadPaste:
         """Whether the total, or else the sum of units, differs from the data by over a tenth."""
         # Our own texts list everything, whatever total was edited in.
         stated = self.pasted.claims.total if self.pasted.document is None else None
-        costs = self.checked.judged.points if self.checked else None
+        costs = self.checked.evaluated_list.points if self.checked else None
         if stated and costs is not None:
             return _differ_widely(stated, costs.value)
         units = self.points or ()
@@ -169,7 +169,7 @@ class ReadPaste:
         """The verdict; "as read" instead of legal if the reading is uncertain."""
         if self.checked is None:
             return ""
-        verdict = self.checked.judged.verdict
+        verdict = self.checked.evaluated_list.verdict
         return AS_READ if verdict is Verdict.LEGAL and not self.is_wholly_read else verdict.value
 
     @property
@@ -325,14 +325,16 @@ def _judge_paste(
         return one
     again = replace(one)
     _judge_names(again, force_answer, choices, deadline, tree=tree, avoided=hidden)
-    return min(one, again, key=lambda read: len(read.checked.judged.report.errors) if read.checked else MAX_NAMES)
+    return min(
+        one, again, key=lambda read: len(read.checked.evaluated_list.report.errors) if read.checked else MAX_NAMES
+    )
 
 
 def _list_hidden_twins(one: ReadPaste) -> set[str]:
     if one.checked is None:
         return set()
-    units = chain.from_iterable(force.members for force in one.checked.judged.evaluation.roster.all_forces)
-    places = {error.on.id for error in one.checked.judged.report.errors if error.code == RuleCode.HIDDEN}
+    units = chain.from_iterable(force.members for force in one.checked.evaluated_list.evaluation.roster.all_forces)
+    places = {error.on.id for error in one.checked.evaluated_list.report.errors if error.code == RuleCode.HIDDEN}
     hidden = [unit for unit in units if unit.written.id in places]
     book = load_faction_book(one.checked.faction) if hidden else None
     numbers = Counter(simplify_name(root.name) for root in book.distinct_roots) if book else Counter()
@@ -450,7 +452,7 @@ def _settle_options(pasted: PastedList, names: Iterable[ResolvedName]) -> None:
 def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, deadline: Deadline) -> CheckedDocument:
     counted = {make_key(unit.name) for unit in pasted.units if unit.count and unit.count > 1}
     counted |= {make_key(item.name) for unit in pasted.units for item in unit.walk_items() if item.counted}
-    evaluated_list = checked.judged
+    evaluated_list = checked.evaluated_list
     ahead = not checked.version.is_community
 
     def judge(roster: RosterTree) -> EvaluatedList:
@@ -472,7 +474,7 @@ def _fill_gaps(checked: CheckedDocument, pasted: PastedList, *, tree: bool, dead
         evaluated_list = yield_to_named(evaluated_list, checked.named, judge)
         if evaluated_list is last:
             break
-    return replace(checked, judged=evaluated_list)
+    return replace(checked, evaluated_list=evaluated_list)
 
 
 def _keep_judged(one: ReadPaste, outcome: CheckedDocument | Unreadable) -> None:
@@ -493,8 +495,8 @@ def _list_former_names(faction: Faction) -> dict[str, list[str]]:
 
 
 def _compare_points(units: Sequence[ResolvedUnit], checked: CheckedDocument) -> list[ComparedPoints]:
-    points_id = checked.judged.points_id
-    evaluation = checked.judged.evaluation
+    points_id = checked.evaluated_list.points_id
+    evaluation = checked.evaluated_list.evaluation
     members = chain.from_iterable(force.members for force in evaluation.roster.all_forces)
     nodes_by_entry = group_by(members, lambda node: node.entry_id)
     compared = []

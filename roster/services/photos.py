@@ -102,7 +102,7 @@ def list_shown_photos(roster: Roster) -> list[Photo]:
 
 
 def find_list_photos(rosters: Iterable[Roster], *, by_others: bool = False) -> dict[int, Photo]:
-    """Find photos of whole lists by list key. `by_others`: hidden lists have none."""
+    """Find photos of whole lists by list key. With `by_others`, hidden lists have none."""
     keys = [roster.pk for roster in rosters if roster.photo_changes and not (by_others and roster.is_secret)]
     # Most pages of lists have none, and need no query.
     photos = Photo.objects.filter(roster__in=keys, unit="", taken_down=False).order_by("pk") if keys else ()
@@ -114,7 +114,7 @@ def find_unit_photo(roster: Roster, unit: str) -> Photo | None:
 
 
 def list_files(photos: Iterable[Photo]) -> Iterator[tuple[str, bytes]]:
-    """Yield names and contents, without lost files."""
+    """Yield names and contents, skipping lost files."""
     for photo in photos:
         for name in (photo.large, photo.small):
             if content := read_file(name):

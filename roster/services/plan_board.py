@@ -21,7 +21,7 @@ def build_plan_board(roster: Roster, planned: StoredPlan | None = None) -> PlanB
 
 class _PlanBoardBuilder:
     def __init__(self, roster: Roster, planned: StoredPlan, evaluated_list: EvaluatedList) -> None:
-        self.roster, self.planned, self.judged = roster, planned, evaluated_list
+        self.roster, self.planned, self.evaluated_list = roster, planned, evaluated_list
         self.game = planned.game
         self.ruleset = evaluated_list.ruleset
         self.planning: Planning = get_planning(self.ruleset)
@@ -42,7 +42,7 @@ class _PlanBoardBuilder:
         return PlanBoard(
             roster=self.roster,
             planned=self.planned,
-            judged=self.judged,
+            evaluated_list=self.evaluated_list,
             parts=self.parts,
             missions=tuple(self._group_missions(missions)),
             mission=mission,
@@ -148,14 +148,14 @@ class _PlanBoardBuilder:
         holders = [unit_id for unit_id in (host_id, transport_id) if unit_id in held_units]
         ids, models = unit.ids, unit.models
         face = self.faces.find_face((unit.around or unit.selection).entry_id, unit.type)
-        violations = (v for v in self.judged.report.violations if v.stage is not Stage.LIST and v.on.id in ids)
+        violations = (v for v in self.evaluated_list.report.violations if v.stage is not Stage.LIST and v.on.id in ids)
         return PlanUnit(
             id=unit.id,
             name=self.names[unit.id],
             type=unit.type,
             emblem=face.emblem,
             models=models if models > 1 else None,
-            points=get_cost_value(unit.selection.totals, self.judged.points_id),
+            points=get_cost_value(unit.selection.totals, self.evaluated_list.points_id),
             joins=self._build_pairs(PlanPart.JOINS, unit, host_id),
             rides=self._build_pairs(PlanPart.RIDES, unit, transport_id),
             reserve=is_reserve,

@@ -77,7 +77,7 @@ def name_units(units: Sequence[GameUnit]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanChoice:
-    """Something to choose. `lost`: it is chosen but no longer exists."""
+    """Something to choose. `lost` means that it is chosen but no longer exists."""
 
     id: str
     name: str
@@ -96,7 +96,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanUnit:
-    """`held_with` names the unit that keeps it in reserve. `lost`: it left the list."""
+    """`held_with` names the unit that keeps it in reserve. `lost` means that it left the list."""
 
     id: str
     name: str
@@ -119,7 +119,7 @@ class PlanBoard:
 
     roster: Roster
     planned: StoredPlan
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     parts: dict[str, PlanPartEntry]
     missions: tuple[tuple[str, tuple[PlanChoice, ...]], ...]
     mission: MissionDefinition | None
@@ -140,7 +140,7 @@ class PlanBoard:
     @property
     def violations(self) -> tuple[Violation, ...]:
         """Violations of the plan but not of the list, errors first."""
-        staged = [v for v in self.judged.report.violations if v.stage is not Stage.LIST]
+        staged = [v for v in self.evaluated_list.report.violations if v.stage is not Stage.LIST]
         return tuple(sorted(staged, key=lambda v: list(Severity).index(v.severity)))
 
     @property

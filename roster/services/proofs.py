@@ -105,7 +105,7 @@ def find_mismatch(expected: ExpectedOutcome, report: Report) -> VerdictMismatch 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """`holds`: all claims of a worked list are right.
+    """A proof `holds` if all claims of its worked list are right.
 
     `breaks` and `keeps` are claims, `rule/clause` or `rule`. Warnings count as breaking their rule.
     """
@@ -119,7 +119,7 @@ class Proof:
 
 
 def store_proofs(shelved: PackInstallation) -> bool:
-    """Evaluate a pack's worked lists if files or code changed; return whether they had."""
+    """Evaluate a pack's worked lists if files or code have changed; return whether they have."""
     if shelved.version is None:
         return False
     hashes = {"source_hash": shelved.source_hash, "code_hash": hash_judging_code()}

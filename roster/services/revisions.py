@@ -52,7 +52,7 @@ _bases: Lru[tuple[str, int], WholeDocument] = Lru(BASES_KEPT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRevision:
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     version: PackVersion
     act: str
     subject: str = ""
@@ -61,14 +61,14 @@ class NewRevision:
 
     @property
     def document(self) -> str:
-        return encode_tree(self.judged.tree)
+        return encode_tree(self.evaluated_list.tree)
 
 
 def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
     """Store a revision as the new head, unless the list has changed since it was read."""
     # After an undo, newer revisions stay in the history.
     made_on, number, document = roster.head, roster.last + 1, step.document
-    summary = summarize_list(step.judged)
+    summary = summarize_list(step.evaluated_list)
     base = _bases.find((roster.public_id, made_on)) or find_whole_document(roster)
     revision = build_revision(roster, step, summary, document, number=number, parent=made_on, base=base)
     written = roster.written + revision.stored
@@ -77,12 +77,14 @@ def append_revision(roster: Roster, step: NewRevision) -> SavedEdit | Conflict:
         if not _update_roster(roster, summary, document, step.version, head=number, last=number, written=written):
             return Conflict(made_on=made_on, head=read_head(roster))
         revision.save(force_insert=True)
-        store_revision_outlook(revision, step.judged)
+        store_revision_outlook(revision, step.evaluated_list)
         trim_history(roster)
         whole = base if base and revision.base else WholeDocument(number, document)
         # Only after the commit may others be stored as differences from it.
         transaction.on_commit(lambda: _bases.put((roster.public_id, number), whole))
-    return SavedEdit(roster=roster, judged=step.judged, created=step.created, act=step.act, subject=revision.subject)
+    return SavedEdit(
+        roster=roster, evaluated_list=step.evaluated_list, created=step.created, act=step.act, subject=revision.subject
+    )
 
 
 def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) -> ConflictingRevision | Conflict:
@@ -96,7 +98,7 @@ def store_conflicting_revision(roster: Roster, made_on: int, step: NewRevision) 
         # If another writer comes first, try again.
         head, number = now[0], now[1] + 1
         # Another writer may have stored a document whole.
-        summary, base = summarize_list(step.judged), find_whole_document(roster)
+        summary, base = summarize_list(step.evaluated_list), find_whole_document(roster)
         revision = build_revision(roster, step, summary, document, number=number, parent=made_on, base=base)
         revision.aside = True
         longer = F("written") + revision.stored
@@ -122,7 +124,7 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     last, written = roster.last, roster.written
     if not _update_roster(roster, summary, document, revision.version, head=number, last=last, written=written):
         return Conflict(made_on=made_on, head=read_head(roster))
-    return SavedEdit(roster=roster, judged=evaluated_list, act=revision.act, subject=revision.subject)
+    return SavedEdit(roster=roster, evaluated_list=evaluated_list, act=revision.act, subject=revision.subject)
 
 
 def evaluate_revision(revision: RosterRevision, faction_id: str) -> EvaluatedList:
@@ -227,7 +229,7 @@ def build_revision_address(address: str, number: int, content_hash: str) -> str:
 
 
 class PaperState(StrEnum):
-    """`NEWER_DATA`: the same list as printed, evaluated with another version."""
+    """NEWER_DATA is the same list as printed, evaluated with another version."""
 
     SAME = "same"
     CHANGED = "changed"
@@ -294,7 +296,7 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedIn:
-    """A submission to an event, compared with a printout in sentences."""
+    """A submission to an event, and how a printout compares with it, in sentences."""
 
     event: str
     player: str

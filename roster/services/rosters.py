@@ -240,7 +240,7 @@ def _store_roster(
     summary = summarize_list(evaluated_list)
     for field, value in summary.items():
         setattr(roster, field, value)
-    step = NewRevision(judged=evaluated_list, version=version, act=act, subject=subject)
+    step = NewRevision(evaluated_list=evaluated_list, version=version, act=act, subject=subject)
     revision = build_revision(roster, step, summary, document, number=FIRST_REVISION, parent=0)
     roster.written = revision.stored
     # In one transaction: a list without history cannot be edited.
@@ -291,10 +291,10 @@ def load_example(path: Path, packs: Path) -> Roster | Unreadable | Refused | Non
             NOBODY,
             checked.version,
             checked.faction.faction_id,
-            checked.judged.tree,
+            checked.evaluated_list.tree,
             act=act,
             public_id=public_id,
-            game=checked.judged.game,
+            game=checked.evaluated_list.game,
         )
 
 
@@ -309,7 +309,7 @@ def _derive_address(path: Path, packs: Path) -> str:
 
 
 def _is_unchanged(stored: Roster, checked: CheckedDocument) -> bool:
-    new = (checked.version.pk, checked.faction.faction_id, encode_tree(checked.judged.tree))
+    new = (checked.version.pk, checked.faction.faction_id, encode_tree(checked.evaluated_list.tree))
     planned = get_game_plan(stored)
     game = copy_with(planned, names={}) if planned else None
-    return (stored.version_id, stored.faction_id, stored.document) == new and game == checked.judged.game
+    return (stored.version_id, stored.faction_id, stored.document) == new and game == checked.evaluated_list.game

@@ -75,7 +75,7 @@ def can_report(thing: Shared, reader: Visitor) -> bool:
 
 
 def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused:
-    """Report a thing to staff. Refuses `bad-change` (an unknown reason) and `too-long`."""
+    """Report a list, deck or other shared thing to staff. Refuses `bad-change` (an unknown reason) and `too-long`."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, REPORT_LENGTH, lines=True)

@@ -141,7 +141,7 @@ def _is_free(option: CompiledOption) -> bool:
 def _change_defaults(
     evaluated_list: EvaluatedList, violation: Violation, named: Container[str]
 ) -> Iterator[RosterTree]:
-    """Replace a unit's default, by options of similar cost first."""
+    """Replace a unit's default, trying options of similar cost first."""
     unit = evaluated_list.evaluation.find_container(violation.on.id)
     while isinstance(unit, SelectionNode) and isinstance(unit.container, SelectionNode):
         unit = unit.container

@@ -20,7 +20,7 @@ from roster.services.revisions import NewRevision, append_revision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedList:
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     version: PackVersion
 
 
@@ -53,7 +53,7 @@ class Comparison:
 
     @property
     def verdicts(self) -> tuple[Verdict, Verdict]:
-        return self.before.judged.verdict, self.after.judged.verdict
+        return self.before.evaluated_list.verdict, self.after.evaluated_list.verdict
 
     @property
     def same(self) -> bool:
@@ -61,12 +61,12 @@ class Comparison:
 
 
 def evaluate_compared_list(held: Roster | RosterRevision, faction_id: str) -> ComparedList:
-    return ComparedList(judged=evaluate_list(held.version, faction_id, held.tree), version=held.version)
+    return ComparedList(evaluated_list=evaluate_list(held.version, faction_id, held.tree), version=held.version)
 
 
 def compare_lists(before: ComparedList, after: ComparedList, *, one_list: bool = True) -> Comparison:
     """Compare two states of one list, or two lists without their names and notes."""
-    one, other = before.judged, after.judged
+    one, other = before.evaluated_list, after.evaluated_list
     differences = compare_rosters(one.tree, other.tree)
     if not one_list:
         differences = tuple(
@@ -126,7 +126,7 @@ class UpgradePreview:
 
     @property
     def homebrew(self) -> str:
-        return self.comparison.after.judged.homebrew
+        return self.comparison.after.evaluated_list.homebrew
 
 
 def list_versions(roster: Roster) -> list[PackVersion]:
@@ -148,12 +148,12 @@ def find_version_on(roster: Roster, day: date) -> PackVersion | None:
 def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
     before = evaluate_compared_list(roster, roster.faction_id)
     # Rename first, or every renamed unit would be a difference.
-    after = _evaluate_renamed(before.judged, roster.faction_id, version)
+    after = _evaluate_renamed(before.evaluated_list, roster.faction_id, version)
     # The page shows the result beforehand.
     mended, namesakes = _take_namesakes(after, roster.faction_id, version)
     return UpgradePreview(
-        comparison=compare_lists(before, ComparedList(judged=after, version=version)),
-        repriced=tuple(_list_price_changes(before.judged, after)),
+        comparison=compare_lists(before, ComparedList(evaluated_list=after, version=version)),
+        repriced=tuple(_list_price_changes(before.evaluated_list, after)),
         namesakes=namesakes,
         mended=mended.verdict if namesakes else None,
     )
@@ -173,7 +173,7 @@ def upgrade_list(roster: Roster, on_revision: int, version: PackVersion, *, mend
     if mend:
         after, _ = _take_namesakes(after, roster.faction_id, version)
     label = version.label or version.short_hash
-    return append_revision(roster, NewRevision(judged=after, version=version, act="move-data", subject=label))
+    return append_revision(roster, NewRevision(evaluated_list=after, version=version, act="move-data", subject=label))
 
 
 def _evaluate_renamed(before: EvaluatedList, faction_id: str, version: PackVersion) -> EvaluatedList:

@@ -73,7 +73,7 @@ class Rerun:
 
     @property
     def verdict(self) -> Verdict | None:
-        return self.checked.judged.verdict if self.checked else None
+        return self.checked.evaluated_list.verdict if self.checked else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,11 +100,15 @@ def identify_rule(violation: Violation) -> str:
     return sha256("\n".join(violation.rule_key).encode()).hexdigest()
 
 
-def freeze_list(roster: Roster, judged: EvaluatedList) -> Json:
+def freeze_list(roster: Roster, evaluated_list: EvaluatedList) -> Json:
     """Make a document of a list's data version, without names and notes."""
     version = roster.version
     document = build_document(
-        judged.ruleset, judged.tree, game=version.game.slug, faction_id=roster.faction_id, version=version.content_hash
+        evaluated_list.ruleset,
+        evaluated_list.tree,
+        game=version.game.slug,
+        faction_id=roster.faction_id,
+        version=version.content_hash,
     )
     frozen: Json = _drop_personal(document)
     return frozen
@@ -119,7 +123,7 @@ def _drop_personal(part: Any) -> Any:
 def report_verdict(
     sender: Visitor,
     roster: Roster,
-    judged: EvaluatedList,
+    evaluated_list: EvaluatedList,
     subject: Subject,
     words: PlayerWords,
     *,
@@ -130,10 +134,10 @@ def report_verdict(
     report = VerdictReport(
         version=roster.version,
         faction_id=roster.faction_id,
-        document=freeze_list(roster, judged),
+        document=freeze_list(roster, evaluated_list),
         subject=subject.text,
         rule=subject.rule,
-        verdict=judged.verdict.value,
+        verdict=evaluated_list.verdict.value,
         points=points[:LINE_LENGTH],
         violations=list(violations[:MOST_VIOLATIONS]),
     )
@@ -254,7 +258,7 @@ def run_again(frozen: VerdictReport | VerdictTest) -> Rerun:
         checked = Unreadable("too-slow", detail=str(get_judging_seconds(has_account=True)))
     if isinstance(checked, Unreadable):
         return Rerun(trouble=checked)
-    broken = any(identify_rule(violation) == frozen.rule for violation in checked.judged.report.violations)
+    broken = any(identify_rule(violation) == frozen.rule for violation in checked.evaluated_list.report.violations)
     return Rerun(checked=checked, is_broken=broken)
 
 

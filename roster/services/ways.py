@@ -49,11 +49,11 @@ class WayKind(StrEnum):
 class Way:
     """A legal list that one step makes of another.
 
-    `is_best`: provably, none is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
+    `is_best` means that provably none is cheaper with the same equipment (complete), fuller (fill) or smaller (repair).
     """
 
     kind: WayKind
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     differences: tuple[Difference, ...]
     points: Number
     is_best: bool = False
@@ -61,9 +61,9 @@ class Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWays:
-    """UNKNOWN: no way was found or ruled out. UNFINISHED: time ran out. `plan_forbids`: the game plan breaks a rule
-    that no pick fixes. `lacks_allies`: the list lacks another faction's force, and no way with such a force was
-    found.
+    """UNKNOWN means that no way was found or ruled out, UNFINISHED that time ran out. `plan_forbids` means that the
+    game plan breaks a rule that no pick fixes, `lacks_allies` that the list lacks another faction's force, and no way
+    with such a force was found.
     """
 
     answer: Possibility
@@ -78,7 +78,7 @@ class FoundWays:
 
 
 def find_ways(
-    judged: EvaluatedList,
+    evaluated_list: EvaluatedList,
     kind: WayKind,
     version: PackVersion | None = None,
     *,
@@ -92,43 +92,43 @@ def find_ways(
     """
     if not is_solver_installed():
         return FoundWays(answer=Possibility.UNKNOWN)
-    allied_ids = {force.document.catalogue_id for force in list_missing_allies(judged.evaluation)}
-    if version and not allied_ids <= judged.ruleset.binding.by_id.keys():
-        tree = judged.tree
+    allied_ids = {force.document.catalogue_id for force in list_missing_allies(evaluated_list.evaluation)}
+    if version and not allied_ids <= evaluated_list.ruleset.binding.by_id.keys():
+        tree = evaluated_list.tree
         ruleset = load_ruleset(version, tree.of, collect_catalogue_ids(tree) | allied_ids, tree.rules)
-        judged = evaluate_with(ruleset, tree, judged.game)
-    search = _find_ways(judged, kind, seed, is_patient=is_patient)
+        evaluated_list = evaluate_with(ruleset, tree, evaluated_list.game)
+    search = _find_ways(evaluated_list, kind, seed, is_patient=is_patient)
     return replace(search, lacks_allies=True) if allied_ids and not search.ways else search
 
 
-def _find_ways(judged: EvaluatedList, kind: WayKind, seed: int | None, *, is_patient: bool) -> FoundWays:
-    effort = PATIENT if is_patient else ARMY if kind is WayKind.FILL and judged.is_empty else WAYS
-    is_legal = judged.verdict is Verdict.LEGAL
+def _find_ways(evaluated_list: EvaluatedList, kind: WayKind, seed: int | None, *, is_patient: bool) -> FoundWays:
+    effort = PATIENT if is_patient else ARMY if kind is WayKind.FILL and evaluated_list.is_empty else WAYS
+    is_legal = evaluated_list.verdict is Verdict.LEGAL
     if is_legal and kind is not WayKind.FILL:
         # A legal list lacks nothing, even if a cheaper one exists.
-        way = _build_way(judged, kind, judged.tree, is_best=True)
+        way = _build_way(evaluated_list, kind, evaluated_list.tree, is_best=True)
         return FoundWays(answer=Possibility.YES, ways=(way,))
     if kind is WayKind.REPAIR:
-        repairs = repair(judged.ruleset, judged.tree, effort=effort)
-        built = [_build_way(judged, kind, one.roster, is_best=one.is_smallest) for one in repairs.repairs]
+        repairs = repair(evaluated_list.ruleset, evaluated_list.tree, effort=effort)
+        built = [_build_way(evaluated_list, kind, one.roster, is_best=one.is_smallest) for one in repairs.repairs]
         return _keep_legal_ways(built, repairs.answer, is_finished=repairs.is_finished)
     if kind is WayKind.COMPLETE:
-        completion = complete(judged.ruleset, judged.tree, effort=effort)
+        completion = complete(evaluated_list.ruleset, evaluated_list.tree, effort=effort)
         if completion.answer is Possibility.UNKNOWN:
-            completion = _complete_by_deeds(judged, effort)
+            completion = _complete_by_deeds(evaluated_list, effort)
     else:
         seed = draw_seed() if seed is None else seed
-        completion = fill(judged.ruleset, judged.tree, seed=seed, effort=effort)
-        completion = _fill_by_deeds(judged, completion, effort, seed)
-    legal_tree = completion.roster or (judged.tree if is_legal else None)
-    built = [_build_way(judged, kind, legal_tree, is_best=completion.is_best)] if legal_tree else []
+        completion = fill(evaluated_list.ruleset, evaluated_list.tree, seed=seed, effort=effort)
+        completion = _fill_by_deeds(evaluated_list, completion, effort, seed)
+    legal_tree = completion.roster or (evaluated_list.tree if is_legal else None)
+    built = [_build_way(evaluated_list, kind, legal_tree, is_best=completion.is_best)] if legal_tree else []
     return _keep_legal_ways(built, completion.answer, is_finished=completion.is_finished)
 
 
-def _complete_by_deeds(judged: EvaluatedList, effort: Effort) -> Completion:
+def _complete_by_deeds(evaluated_list: EvaluatedList, effort: Effort) -> Completion:
     """Complete a list whose model is too large or too vague, without claiming to be best."""
     try:
-        completed = complete_by_deeds(judged, effort.start())
+        completed = complete_by_deeds(evaluated_list, effort.start())
     except OverdueError:
         completed = None
     except UnfinishedError:
@@ -136,9 +136,13 @@ def _complete_by_deeds(judged: EvaluatedList, effort: Effort) -> Completion:
     return _describe_legal(completed)
 
 
-def _fill_by_deeds(judged: EvaluatedList, filled: Completion, effort: Effort, seed: int) -> Completion:
+def _fill_by_deeds(evaluated_list: EvaluatedList, filled: Completion, effort: Effort, seed: int) -> Completion:
     """Fill a list further if the solver's filling leaves much room."""
-    start = evaluate_with(judged.ruleset, filled.roster, judged.game, tree=False) if filled.roster else judged
+    start = (
+        evaluate_with(evaluated_list.ruleset, filled.roster, evaluated_list.game, tree=False)
+        if filled.roster
+        else evaluated_list
+    )
     if filled.is_best or filled.answer is Possibility.NO or (filled.roster and is_full(start)):
         return filled
     try:
@@ -157,24 +161,28 @@ def draw_seed() -> int:
 
 
 def _keep_legal_ways(built: Collection[Way], answer: Possibility, *, is_finished: bool) -> FoundWays:
-    ways = tuple(way for way in built if way.judged.verdict is Verdict.LEGAL)
+    ways = tuple(way for way in built if way.evaluated_list.verdict is Verdict.LEGAL)
     if ways:
         return FoundWays(answer=Possibility.YES, ways=ways, is_finished=is_finished)
     if not built:
         return FoundWays(answer=answer, is_finished=is_finished)
-    plan_forbids = any(_breaks_plan(way.judged) for way in built)
+    plan_forbids = any(_breaks_plan(way.evaluated_list) for way in built)
     return FoundWays(answer=Possibility.UNKNOWN, plan_forbids=plan_forbids, is_finished=is_finished)
 
 
-def _breaks_plan(judged: EvaluatedList) -> bool:
-    return any(violation.stage is not Stage.LIST for violation in judged.report.errors)
+def _breaks_plan(evaluated_list: EvaluatedList) -> bool:
+    return any(violation.stage is not Stage.LIST for violation in evaluated_list.report.errors)
 
 
-def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_best: bool) -> Way:
-    after = evaluate_with(judged.ruleset, tree, judged.game, before=judged)
-    before, now = (one.points.value if one.points else 0 for one in (judged, after))
+def _build_way(evaluated_list: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_best: bool) -> Way:
+    after = evaluate_with(evaluated_list.ruleset, tree, evaluated_list.game, before=evaluated_list)
+    before, now = (one.points.value if one.points else 0 for one in (evaluated_list, after))
     return Way(
-        kind=kind, judged=after, differences=compare_rosters(judged.tree, tree), points=now - before, is_best=is_best
+        kind=kind,
+        evaluated_list=after,
+        differences=compare_rosters(evaluated_list.tree, tree),
+        points=now - before,
+        is_best=is_best,
     )
 
 
@@ -182,8 +190,13 @@ def _build_way(judged: EvaluatedList, kind: WayKind, tree: RosterTree, *, is_bes
 
 
 def sign_way(way: Way, roster: Roster) -> str:
-    """Sign a way, so that exactly this way is taken, for this list at this revision only."""
-    payload = {"of": roster.public_id, "on": roster.head, "kind": way.kind.value, "list": encode_tree(way.judged.tree)}
+    """Sign a way, so that only this way can be taken, and only for this list at this revision."""
+    payload = {
+        "of": roster.public_id,
+        "on": roster.head,
+        "kind": way.kind.value,
+        "list": encode_tree(way.evaluated_list.tree),
+    }
     return signing.dumps(payload, salt=SALT, compress=True)
 
 
@@ -204,20 +217,20 @@ def _read_signed_way(roster: Roster, signed: str) -> NewRevision | Refused:
         return Refused(code="bad-change")
     if (payload.get("of"), payload["on"]) != (roster.public_id, roster.head):
         return Refused(code="old-way")
-    judged = evaluate_list(roster.version, roster.faction_id, payload["list"])
-    return NewRevision(judged=judged, version=roster.version, act=payload["kind"])
+    evaluated_list = evaluate_list(roster.version, roster.faction_id, payload["list"])
+    return NewRevision(evaluated_list=evaluated_list, version=roster.version, act=payload["kind"])
 
 
 def _find_step(roster: Roster, kind: WayKind, *, is_patient: bool) -> NewRevision | Refused:
     if not is_solver_installed():
         return Refused(code="no-solver")
-    judged = evaluate_roster(roster, tree=False)
-    search = find_ways(judged, kind, roster.version, is_patient=is_patient)
+    evaluated_list = evaluate_roster(roster, tree=False)
+    search = find_ways(evaluated_list, kind, roster.version, is_patient=is_patient)
     if not search.ways or search.is_settled:
         return Refused(code=name_outcome(kind, search), subject_id=kind.value)
-    after = search.ways[0].judged
+    after = search.ways[0].evaluated_list
     refused = check_size(after.tree, len(encode_tree(after.tree)))
-    return refused or NewRevision(judged=after, version=roster.version, act=kind.value)
+    return refused or NewRevision(evaluated_list=after, version=roster.version, act=kind.value)
 
 
 def name_outcome(kind: WayKind, search: FoundWays) -> str:

@@ -1,4 +1,4 @@
-"""Tell other programs what happens: signed messages to accounts' addresses, with pauses after failures.
+"""Notify other programs with signed messages to accounts' addresses, pausing after failures.
 
 A message names its subject by id only, so it reveals nothing that its reader may not request from the API.
 """

@@ -30,8 +30,8 @@ class FragmentNode(template.Node):
         if piece is not None:
             return piece
         assert context.template is not None  # noqa: S101 - Django sets it before it renders a tag
-        shown = {"constants": constants, "part": part, "shows": part.shows, "unkeyed": part.unkeyed}
-        inner = context.new({**constants.values, **shown})
+        template_values = {"constants": constants, "part": part, "shows": part.shows, "unkeyed": part.unkeyed}
+        inner = context.new({**constants.values, **template_values})
         piece = context.template.engine.get_template(part.template).render(inner)
         if is_stored:
             pieces.put(stored_key, piece)

@@ -81,9 +81,9 @@ def choose_public_domain(request: HttpRequest) -> HttpResponse:
     agrees = request.POST.get("agrees") == "true"
     set_consent(cast("User", request.user), agrees=agrees)
     if agrees:
-        messages.success(request, _("Your public lists are in the file from tomorrow on."))
+        messages.success(request, _("From tomorrow, your public lists will be in the file."))
     else:
-        messages.success(request, _("Your public lists are no longer in the file from tomorrow on."))
+        messages.success(request, _("From tomorrow, your public lists will no longer be in the file."))
     return redirect("roster:account")
 
 
@@ -116,5 +116,5 @@ def delete_own_account(request: HttpRequest) -> HttpResponse:
     user = cast("User", request.user)
     logout(request)
     delete_account(user)
-    messages.success(request, _("Your account and everything in it are deleted."))
+    messages.success(request, _("Your account and everything in it were deleted."))
     return redirect("roster:front")

@@ -1,4 +1,4 @@
-"""For staff: versions of data, their impact on lists, and publication."""
+"""Show staff the versions of data and their impact on lists, and let them publish."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -78,7 +78,7 @@ def judge_or_publish(request: HtmxRequest, short_hash: str) -> HttpResponse:
         return answer_started_job(request, start_job(request.user, IMPACT_JOB, str(pack_version), arguments))
     if do == "publish":
         publish_version(pack_version)
-        messages.success(request, _("%(version)s is published. No list has changed.") % {"version": pack_version})
+        messages.success(request, _("%(version)s was published. No list has changed.") % {"version": pack_version})
     return redirect_after_post("roster:version", short_hash)
 
 

@@ -123,18 +123,20 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
     units = UnitEntry.objects.select_related("faction__version__game")
     faction = {"faction__version_id": roster.version_id, "faction__faction_id": faction_id}
     row = get_object_or_404(units, slug=unit, **faction)
-    with lend_evaluation(roster) as judged:
-        card = build_unit_card(row, judged.ruleset if judged.homebrew else None)
+    with lend_evaluation(roster) as evaluated_list:
+        card = build_unit_card(row, evaluated_list.ruleset if evaluated_list.homebrew else None)
         if card is None:
             raise Http404
-        option = find_root(judged.ruleset, faction_id, row.entry_id) if judged.homebrew else None
+        option = find_root(evaluated_list.ruleset, faction_id, row.entry_id) if evaluated_list.homebrew else None
         if option and row.points is not None:
             # The row has the points of the data.
-            row.points = Decimal(judged.ruleset.smallest.sum_costs(option.entry).get(judged.points_id, 0))
-        board = build_board(roster, judged, into=into)
+            row.points = Decimal(
+                evaluated_list.ruleset.smallest.sum_costs(option.entry).get(evaluated_list.points_id, 0)
+            )
+        board = build_board(roster, evaluated_list, into=into)
         faces = load_faction(roster.version_id, faction_id)
         address = reverse("roster:builder", args=[public_id])
-        evaluation = judged.evaluation
+        evaluation = evaluated_list.evaluation
         restrictions = [
             restriction
             for restriction in card.restrictions
@@ -145,7 +147,7 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
         offer = next((offer for offer in offers if offer.entry_id == row.entry_id), None)
         # The line is grey: do not ask the solver again.
         if offer and request.GET.get("dead") == "1":
-            offer = copy_with(offer, blocked=build_dead_end(board.judged))
+            offer = copy_with(offer, blocked=build_dead_end(board.evaluated_list))
         context = {
             "roster": roster,
             "unit": row,
@@ -167,8 +169,8 @@ def show_datasheet(request: HtmxRequest, public_id: str, unit: str) -> HttpRespo
 
 def _asks_for_limits(guard: Guard) -> bool:
     # A condition may ask whether there is a limit at all.
-    known = (LIMIT + KNOWN, AGREED + KNOWN)
-    by_limit = all(condition.query.field.startswith(known) for condition in guard.conditions)
+    prefixes = (LIMIT + KNOWN, AGREED + KNOWN)
+    by_limit = all(condition.query.field.startswith(prefixes) for condition in guard.conditions)
     return by_limit and all(map(_asks_for_limits, guard.guards))
 
 

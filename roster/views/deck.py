@@ -76,14 +76,14 @@ def render_deck(
     roster: Roster,
     view: DeckView,
     *,
-    judged: EvaluatedList | None = None,
+    evaluated_list: EvaluatedList | None = None,
     status: int = 200,
     notes: tuple[PageNotice, ...] = (),
 ) -> HttpResponse:
-    board = build_deck_board(roster, judged, node_id=view.deck)
+    board = build_deck_board(roster, evaluated_list, node_id=view.deck)
     faces = load_faction(roster.version_id, roster.faction_id)
     errors = sum(violation.severity is Severity.ERROR for violation in board.violations)
-    whole = board.judged.verdict
+    whole = board.evaluated_list.verdict
 
     # Hide cards and emptied groups, as the script does.
     groups = board.sheet.groups if board.sheet else ()
@@ -96,8 +96,8 @@ def render_deck(
     items: dict[ViolationItem, None] = {}
     for violation in sorted(board.violations, key=lambda violation: list(Severity).index(violation.severity)):
         place = "" if violation.on.kind is PlaceKind.ROSTER else violation.on.name
-        sentence = wording.format_violation(violation, board.judged.books, place)
-        items[build_violation_item(violation, sentence, board.judged.ruleset)] = None
+        sentence = wording.format_violation(violation, board.evaluated_list.books, place)
+        items[build_violation_item(violation, sentence, board.evaluated_list.ruleset)] = None
     context = {
         "board": board,
         "roster": roster,
@@ -110,10 +110,10 @@ def render_deck(
         "hidden_groups": {group.id for group in emptied if group.cards},
         "none_found": view.narrow and len(emptied) == len(groups),
         "why": tuple(items),
-        "word": wording.get_verdict_word(board.verdict, board.judged.homebrew),
+        "word": wording.get_verdict_word(board.verdict, board.evaluated_list.homebrew),
         "tally": format_tally(board.verdict, errors),
         "whole": whole,
-        "whole_word": wording.get_verdict_word(whole, board.judged.homebrew),
+        "whole_word": wording.get_verdict_word(whole, board.evaluated_list.homebrew),
         "csrf_token": get_token(request),
         "can_fill": is_solver_installed(),
         "part": bool(request.htmx),
@@ -147,7 +147,7 @@ def _answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> H
         status = BAD_FORM if outcome.code == "bad-change" else REFUSED
         return render_deck(request, roster, view, status=status, notes=notes)
     if request.htmx:
-        return render_deck(request, roster, view, judged=outcome.judged)
+        return render_deck(request, roster, view, evaluated_list=outcome.evaluated_list)
     # A long deck would start at the top again.
     anchor = f"c-{make_dom_token(view.about)}"
     return redirect_after_post("roster:deck", outcome.roster.public_id, query=view.query, anchor=anchor)

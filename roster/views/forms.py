@@ -157,9 +157,9 @@ class DataQuestionForm(ChangeForm):
     to = forms.CharField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        asked = self.cleaned_data.get("on", "")
-        day = parse_date(asked) if asked else None
-        if asked and day is None:
+        value = self.cleaned_data.get("on", "")
+        day = parse_date(value) if value else None
+        if value and day is None:
             raise ValidationError(_("Enter the date like 2026-03-21."))
         # Some time zones may already have tomorrow's date.
         if day and day > timezone.localdate() + timedelta(days=1):

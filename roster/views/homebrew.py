@@ -570,7 +570,7 @@ def choose_rules(request: HttpRequest, public_id: str) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     if request.method == "POST":
         key = request.POST.get("homebrew", "")
-        message = _("The list is judged by other house rules now. Undo reverses this.")
+        message = _("The list is now judged by other house rules. Undo reverses this.")
         if not key:
             message = _("The list is judged without house rules. Undo reverses this.")
         return _set_rules(request, roster, key, message)

@@ -162,12 +162,12 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
         version = find_version(game, version_hash) or game.shown
         groups, faction_id = group_factions(version.factions.all()), form["faction"].value()
         choices = [choice for group in groups for choice in group.choices]
-        asked = next((choice for choice in choices if choice.row.faction_id == faction_id), None)
+        faction_choice = next((choice for choice in choices if choice.row.faction_id == faction_id), None)
         chosen = ChosenGame(
             game=game,
             version=version,
             groups=groups,
-            faction=asked or next(iter(choices), None),
+            faction=faction_choice or next(iter(choices), None),
             ways=list_game_sizes(version),
             ready=build_list_rows(_pick_armies(list_starters().filter(version=version), READY, "faction_id")),
         )
@@ -206,7 +206,7 @@ def list_game_sizes(version: PackVersion) -> list[GameSize]:
     if offered_limits and not presets:
         presets = [*offered_limits, Preset(id="", name=_("No limit"), limits={version.points_id: NO_LIMIT})]
     elif overlay_ways and not presets:
-        presets.append(Preset(id="", name=_("As the data has it")))
+        presets.append(Preset(id="", name=_("As in the data")))
     return [*(_build_game_size(version, preset) for preset in presets), *overlay_ways]
 
 

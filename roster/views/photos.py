@@ -47,7 +47,7 @@ def edit_photos(request: HttpRequest, public_id: str) -> HttpResponse:
     if isinstance(stored, Refused):
         form.add_error("file", wording.explain_refusal(stored))
         return _render_photos(request, roster, form)
-    messages.success(request, _("The photo is stored."))
+    messages.success(request, _("The photo was stored."))
     return redirect_after_post("roster:photos", public_id)
 
 
@@ -55,7 +55,7 @@ def edit_photos(request: HttpRequest, public_id: str) -> HttpResponse:
 def remove_photo(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     roster = find_own_roster(request, public_id)
     delete_photo(_find_photo(request, roster, number))
-    messages.success(request, _("The photo is deleted."))
+    messages.success(request, _("The photo was deleted."))
     return redirect_after_post("roster:photos", public_id)
 
 

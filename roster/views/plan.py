@@ -43,8 +43,8 @@ class PlanVerdict:
 def build_plan_verdict(board: PlanBoard) -> PlanVerdict:
     of_list = Verdict(board.roster.verdict)
     verdict = max(board.verdict, of_list, key=tuple(Verdict).index)
-    errors = sum(violation in board.judged.report.errors for violation in board.violations)
-    word = wording.get_verdict_word(verdict, board.judged.homebrew)
+    errors = sum(violation in board.evaluated_list.report.errors for violation in board.violations)
+    word = wording.get_verdict_word(verdict, board.evaluated_list.homebrew)
     if verdict is not board.verdict:
         word, errors = _("List: %(verdict)s") % {"verdict": word}, board.roster.violations
     return PlanVerdict(
@@ -62,9 +62,9 @@ def _describe_violation(board: PlanBoard, violation: Violation) -> ViolationItem
         if violation in unit.violations
     )
     elsewhere = violation.on.kind is PlaceKind.SELECTION and not links
-    judged, place = board.judged, violation.on.name if elsewhere else ""
-    sentence = wording.format_violation(violation, judged.books, place)
-    return build_violation_item(violation, sentence, judged.ruleset, links)
+    evaluated_list, place = board.evaluated_list, violation.on.name if elsewhere else ""
+    sentence = wording.format_violation(violation, evaluated_list.books, place)
+    return build_violation_item(violation, sentence, evaluated_list.ruleset, links)
 
 
 def build_plan_context(board: PlanBoard) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def build_plan_context(board: PlanBoard) -> dict[str, Any]:
         "zones": build_zones(board),
         "lines": wording.list_plan_lines(board),
         "part_names": {part.value: wording.get_part_name(board, part) for part in PlanPart},
-        "books": board.judged.books,
+        "books": board.evaluated_list.books,
     }
 
 
@@ -85,8 +85,8 @@ def _list_explanations(board: PlanBoard) -> list[tuple[str, PlanPartEntry | Plan
     for part in (PlanPart.JOINS, PlanPart.RIDES, PlanPart.RESERVES):
         if part in board.parts:
             explained.append((wording.get_part_name(board, part), board.parts[part]))
-    asked = {asked.question.id: asked.question for unit in board.units for asked in unit.questions}
-    explained += [(question.name, question) for question in asked.values()]
+    questions = {row.question.id: row.question for unit in board.units for row in unit.questions}
+    explained += [(question.name, question) for question in questions.values()]
     return [(name, item) for name, item in explained if item.text or item.citation]
 
 
@@ -158,5 +158,7 @@ def edit_plan(request: HtmxRequest, public_id: str) -> HttpResponse:
 def _answer_refusal(request: HtmxRequest, roster: Roster, form: PlanForm) -> HttpResponse:
     notes = (PageNotice(message=form.complaint, level_tag="error"),)
     game = form.cleaned_data.get("game") if form.status == REFUSED else None
-    shown = StoredPlan(game=game, revision=load_plan(roster).revision) if game and not request.htmx else None
-    return render_plan(request, roster, shown, status=form.status, notes=notes, part="beside" if request.htmx else "")
+    stored_plan = StoredPlan(game=game, revision=load_plan(roster).revision) if game and not request.htmx else None
+    return render_plan(
+        request, roster, stored_plan, status=form.status, notes=notes, part="beside" if request.htmx else ""
+    )

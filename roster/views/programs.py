@@ -52,8 +52,8 @@ from roster.views.requests import parse_whole_number
 MAY = {
     TokenScope.READ: gettext_lazy("read your lists, plans and games, the private ones too"),
     TokenScope.WRITE: gettext_lazy("make, change and delete your lists, and tap in your games"),
-    TokenScope.EVENTS: gettext_lazy("do what you may do in events, as a player or a helper"),
-    TokenScope.DATA: gettext_lazy("install and update games, if you may"),
+    TokenScope.EVENTS: gettext_lazy("do what you can do in events, as a player or a helper"),
+    TokenScope.DATA: gettext_lazy("install and update games, if you are allowed to"),
 }
 """What a program may do with each scope, for the person who is asked."""
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -82,26 +82,26 @@ def ask_for_access(request: HttpRequest) -> HttpResponseBase:
     """
     core = get_oauthlib_core()
     try:
-        scopes, asked = core.validate_authorization_request(request)
-        is_hashed = asked.get("code_challenge_method") == "S256"
-        if not is_hashed or not _CHALLENGE.fullmatch(asked["code_challenge"]):
-            problem = InvalidRequestError("Send a code_challenge with the method S256.", request=asked["request"])
+        scopes, credentials = core.validate_authorization_request(request)
+        is_hashed = credentials.get("code_challenge_method") == "S256"
+        if not is_hashed or not _CHALLENGE.fullmatch(credentials["code_challenge"]):
+            problem = InvalidRequestError("Send a code_challenge with the method S256.", request=credentials["request"])
             raise OAuthToolkitError(problem)
         if request.method == "POST":
             # Of OpenID Connect and RFC 8707, which the library would store without checks.
-            asked |= {"nonce": "", "claims": {}, "resource": []}
+            credentials |= {"nonce": "", "claims": {}, "resource": []}
             is_allowed = request.POST.get("answer") == "allow"
-            address, *_rest = core.create_authorization_response(request, scopes, asked, is_allowed)
+            address, *_rest = core.create_authorization_response(request, scopes, credentials, is_allowed)
             return _lead_back(address)
     except OAuthToolkitError as error:
         return _answer_fault(request, error.oauthlib_error)
     except ValueError:
         return render(request, "400.html", {"detail": _("We couldn’t read this request.")}, status=400)
 
-    to = urlsplit(asked["redirect_uri"])
+    to = urlsplit(credentials["redirect_uri"])
     user = cast("User", request.user)
     context = {
-        "program": Application.objects.get(client_id=asked["client_id"]),
+        "program": Application.objects.get(client_id=credentials["client_id"]),
         "host": to.netloc,
         "address": f"{to.scheme}://{to.netloc}{to.path}",
         "may": [MAY[TokenScope(scope)] for scope in TokenScope.values if scope in scopes],
@@ -118,11 +118,11 @@ def _answer_fault(request: HttpRequest, fault: OAuth2Error) -> HttpResponse:
     if not isinstance(fault, FatalClientError):
         issuer = oauth2_settings.oauth2_authorization_server_issuer(request)
         return _lead_back(add_params_to_uri(fault.redirect_uri, [*fault.twotuples, ("iss", issuer)]))
-    detail = _("The program that sent you here asked in a way that we couldn’t read. Tell its makers.")
+    detail = _("We couldn’t read the request of the program that sent you here. Tell its developers.")
     if isinstance(fault, InvalidClientIdError):
-        detail = _("The program that sent you here is not registered on this site. Tell its makers.")
+        detail = _("The program that sent you here is not registered on this site. Tell its developers.")
     elif isinstance(fault, MismatchingRedirectURIError | MissingRedirectURIError):
-        detail = _("The program wants to send you to an address that it did not register here. Tell its makers.")
+        detail = _("The program wants to send you to an address that it did not register here. Tell its developers.")
     return render(request, "400.html", {"detail": detail}, status=400)
 
 
@@ -199,7 +199,7 @@ def remove_program(request: HttpRequest) -> HttpResponse:
     if program is None:
         messages.error(request, _("You have no such program."))
     else:
-        text = _("“%(name)s” is deleted. All who allowed it are signed out of it here.")
+        text = _("“%(name)s” is deleted. Everyone who allowed it is signed out of it here.")
         messages.success(request, text % {"name": program.name})
     return redirect_after_post("roster:account-programs")
 
@@ -211,8 +211,8 @@ def withdraw_access(request: HttpRequest) -> HttpResponse:
     program_id = parse_whole_number(request.POST.get("program", ""))
     program = withdraw_program(cast("User", request.user), program_id) if program_id is not None else None
     if program is None:
-        messages.error(request, _("You have allowed no such program."))
+        messages.error(request, _("You have not allowed any such program."))
     else:
-        text = _("“%(name)s” may do nothing for you any more.")
+        text = _("“%(name)s” can no longer do anything for you.")
         messages.success(request, text % {"name": program.name})
     return redirect_after_post("roster:account-tokens")

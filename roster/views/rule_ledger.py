@@ -27,7 +27,7 @@ class LedgerRuleRow:
 class LedgerClauseRow:
     """`gap` says why the clause does not count, or is ""."""
 
-    judged: LedgerClause
+    ledger_clause: LedgerClause
     gap: str
 
 
@@ -87,13 +87,13 @@ def _name_state(state: State) -> str:
         State.IMPLEMENTED: _("Implemented"),
         State.PARTLY: _("Partly implemented"),
         State.OPEN: _("Not implemented"),
-        State.SHOWN: _("To know"),
+        State.SHOWN: _("Good to know"),
         State.UNPROVEN: _("Not judged"),
     }[state]
 
 
 def _name_kind(kind: RuleKind) -> str:
-    return {RuleKind.HARD: _("must be kept"), RuleKind.SOFT: _("advice"), RuleKind.SHOW: _("to know")}[kind]
+    return {RuleKind.HARD: _("must be kept"), RuleKind.SOFT: _("advice"), RuleKind.SHOW: _("good to know")}[kind]
 
 
 def _name_stage(stage: RuleStage) -> str:

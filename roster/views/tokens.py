@@ -75,6 +75,6 @@ def revoke(request: HttpRequest) -> HttpResponse:
         messages.error(request, _("You have no such token."))
     else:
         messages.success(
-            request, _("“%(name)s” is revoked. Programs that use it are refused now.") % {"name": token.name}
+            request, _("“%(name)s” was revoked. Programs that use it are now refused.") % {"name": token.name}
         )
     return redirect_after_post("roster:account-tokens")

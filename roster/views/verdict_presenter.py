@@ -52,7 +52,9 @@ class UnitLink(Shape):
 
 
 class SuggestedFix(Shape):
-    """A detachment and a type of unit, or the deck. `allies`: on the page of other factions' detachments."""
+    """A detachment and a type of unit, or the deck. `allies` means that it is on the page of other factions'
+    detachments.
+    """
 
     into: str
     type: str
@@ -71,7 +73,7 @@ class DeedButton(Shape):
 class ViolationItem(Shape):
     """`kind`: illegal, incomplete (more picks could fix it), warning or remark. `counter` is the required number ("1 /
     2"), or "" if the headline has it. `rule` and `report` are addresses: of the rule's coverage, and of the report
-    form. `has_room`: space is reserved for deeds, which load after the page.
+    form. `has_room` means that space is reserved for deeds, which load after the page.
     """
 
     id: str
@@ -154,7 +156,7 @@ class VerdictPresenter:
         violation = group[0]
         if id(violation) in self._described:
             return self._described[id(violation)]
-        books = self.board.judged.books
+        books = self.board.evaluated_list.books
         if is_missing(violation):
             # Point only at the place that lacks something, not at what it has.
             concerned = [one.on for one in group]
@@ -177,7 +179,7 @@ class VerdictPresenter:
         )
         links = self._link_units(violation, concerned)
         item = copy_with(
-            build_violation_item(violation, sentence, self.board.judged.ruleset, links),
+            build_violation_item(violation, sentence, self.board.evaluated_list.ruleset, links),
             counter=counter,
             report=f"{self.report_address}?on={make_violation_id(violation)}" if self.report_address else "",
             fits=self._suggest_fix(violation),
@@ -201,7 +203,9 @@ class VerdictPresenter:
                 links.setdefault(unit.id, UnitLink(name=unit.custom_name or unit.name, href=href))
         # Advice about every unit points at none.
         is_advice = violation.severity is not Severity.ERROR
-        if is_advice and len(links) == sum(len(force.selections) for force in self.board.judged.report.walk_forces()):
+        if is_advice and len(links) == sum(
+            len(force.selections) for force in self.board.evaluated_list.report.walk_forces()
+        ):
             return ()
         if len(links) <= PLACES:
             return tuple(links.values())
@@ -217,8 +221,8 @@ class VerdictPresenter:
         if not violation.mendable or violation.on.kind is PlaceKind.SELECTION:
             return None
         # Its deed adds a detachment, unless it belongs to another faction.
-        if is_missing(violation) and violation.counted_id in self.board.judged.ruleset.force_entry_ids:
-            missing = list_missing_allies(self.board.judged.evaluation)
+        if is_missing(violation) and violation.counted_id in self.board.evaluated_list.ruleset.force_entry_ids:
+            missing = list_missing_allies(self.board.evaluated_list.evaluation)
             allied = next((force for force in missing if violation.counted_id in force.names), None)
             if allied is None or not isinstance(allied.parent, ForceNode):
                 return None
@@ -253,15 +257,15 @@ class VerdictPresenter:
         ribbon = VerdictRibbon(
             state=board.verdict.value,
             word=wording.get_verdict_word(board.verdict),
-            tally=format_tally(board.verdict, board.judged.report.error_count),
-            costs=tuple(cost for cost in board.totals if cost.type_id != board.judged.points_id),
+            tally=format_tally(board.verdict, board.evaluated_list.report.error_count),
+            costs=tuple(cost for cost in board.totals if cost.type_id != board.evaluated_list.points_id),
             why=tuple(_offer_once(dict.fromkeys(map(self.describe_violation, broken)))),
             unchecked=tuple(wording.list_unchecked(board.unchecked, board.books)),
-            unchosen=tuple(map(_link_setting, board.judged.open_choices)),
+            unchosen=tuple(map(_link_setting, board.evaluated_list.open_choices)),
             report=self.report_address,
-            facts=describe_facts(board.judged.report),
-            reminders=tuple(list_reminders(board.judged)),
-            rules=describe_counting_rules(board.judged),
+            facts=describe_facts(board.evaluated_list.report),
+            reminders=tuple(list_reminders(board.evaluated_list)),
+            rules=describe_counting_rules(board.evaluated_list),
         )
         if not board.is_empty:
             return ribbon

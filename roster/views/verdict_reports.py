@@ -58,7 +58,7 @@ SHOWN = 20
 
 
 DOUBT_HINTS = {
-    VerdictDoubt.RULE: gettext_lazy("An exception, an errata, another edition."),
+    VerdictDoubt.RULE: gettext_lazy("An exception, an erratum, another edition."),
     VerdictDoubt.READING: gettext_lazy("The words say something else."),
     VerdictDoubt.COUNT: gettext_lazy("A unit, a model or points."),
     VerdictDoubt.FIGURE: gettext_lazy("Of the unit, a weapon or an ability."),
@@ -116,16 +116,16 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
     form.full_clean()
     board = build_board(roster)
     item, subject = _find_subject(board, form.cleaned_data.get("on", ""), form.cleaned_data.get("unit", ""))
-    points, wrong = _format_points(board.judged.points), ""
+    points, wrong = _format_points(board.evaluated_list.points), ""
     if request.method == "POST":
         outcome = report_verdict(
             make_owner(request),
             roster,
-            board.judged,
+            board.evaluated_list,
             subject,
             form.read_words(),
             points=points,
-            violations=_list_headlines(board.judged),
+            violations=_list_headlines(board.evaluated_list),
         )
         if not isinstance(outcome, Refused):
             return _thank_player(request)
@@ -259,8 +259,8 @@ def _find_subject(board: Board, on: str, unit_id: str) -> tuple[ViolationItem | 
     return None, Subject(text=unit.name if unit else "")
 
 
-def _list_headlines(judged: EvaluatedList) -> tuple[str, ...]:
-    return tuple(sentence.headline for sentence in wording.format_violations(judged))
+def _list_headlines(evaluated_list: EvaluatedList) -> tuple[str, ...]:
+    return tuple(sentence.headline for sentence in wording.format_violations(evaluated_list))
 
 
 def _format_points(points: CostTotal | None) -> str:
@@ -314,10 +314,10 @@ def answer_player(request: HtmxRequest, report_id: str) -> HttpResponse:
         return _render_report(request, report)
     if request.POST.get("do") == "test":
         outcome: object = make_test(report)
-        done = _("The list is a test now. “manage.py check_verdicts” runs it.")
+        done = _("The list is now a test. “manage.py check_verdicts” runs it.")
     else:
         outcome = answer_report(report, request.POST.get("answer", ""), request.POST.get("reply", ""))
-        done = _("The report is answered.")
+        done = _("The report was answered.")
     if isinstance(outcome, Refused):
         return _render_report(request, report, wording.explain_refusal(outcome), request.POST.get("reply", ""))
     messages.success(request, done)
@@ -358,12 +358,12 @@ def _describe_now(report: VerdictReport, rerun: Rerun) -> dict[str, Any] | None:
         return {"version": rerun.version, "lines": lines, "is_same": list(rerun.lines) == report.violations}
     if rerun.checked is None:
         return None
-    judged = rerun.checked.judged
+    evaluated_list = rerun.checked.evaluated_list
     return {
         "version": rerun.checked.version,
-        "verdict": judged.verdict.value,
-        "points": _format_points(judged.points),
-        "violations": _list_headlines(judged),
+        "verdict": evaluated_list.verdict.value,
+        "points": _format_points(evaluated_list.points),
+        "violations": _list_headlines(evaluated_list),
     }
 
 

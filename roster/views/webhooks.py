@@ -72,11 +72,11 @@ def change_webhook(request: HttpRequest) -> HttpResponse:
         if delivery.delivered:
             messages.success(request, _("The test message arrived."))
         else:
-            reason = delivery.trouble or _("The server answers %(status)s.") % {"status": delivery.status}
+            reason = delivery.trouble or _("The server answered %(status)s.") % {"status": delivery.status}
             messages.error(request, _("The test message did not arrive. %(reason)s") % {"reason": reason})
     elif deleted:
         deleted.delete()
-        messages.success(request, _("The webhook is deleted."))
+        messages.success(request, _("The webhook was deleted."))
     else:
         messages.error(request, _("You have no such webhook."))
     return redirect_after_post("roster:account-webhooks")

@@ -231,7 +231,7 @@ def serialize_comparison(comparison: Comparison) -> Json:
             for cost in comparison.costs
         ],
         "verdicts": [verdict.value for verdict in comparison.verdicts],
-        "new": [serialize_violation(one, comparison.after.judged.books) for one in comparison.new],
-        "gone": [serialize_violation(one, comparison.before.judged.books) for one in comparison.gone],
+        "new": [serialize_violation(one, comparison.after.evaluated_list.books) for one in comparison.new],
+        "gone": [serialize_violation(one, comparison.before.evaluated_list.books) for one in comparison.gone],
         "missing": list(map(describe_missing, comparison.missing)),
     }

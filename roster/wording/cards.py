@@ -65,7 +65,7 @@ _LABELS = {
     "captured": gettext_lazy("Captured"),
     "captured by": gettext_lazy("Captured by"),
     "own tokens": gettext_lazy("Tokens of your own"),
-    "own tokens rule": gettext_lazy("Cross one off for each that is taken. Without any you are out."),
+    "own tokens rule": gettext_lazy("Cross one off for each token taken. When you have none left, you are out."),
     "place": pgettext_lazy("ranking", "Place"),
 }
 
@@ -275,11 +275,13 @@ def format_captured_from(name: str) -> str:
 
 
 def format_captured_from_each(number: int) -> str:
-    return _("Tick one for each. %(n)d from each opponent, a full upper row each, win at once.") % {"n": number}
+    return _("Tick one for each. You win at once with %(n)d from each opponent: a full upper row for each.") % {
+        "n": number
+    }
 
 
 def format_captured_by_team(number: int) -> str:
-    return _("Tick one for each. %(n)d captured by a team win at once.") % {"n": number}
+    return _("Tick one for each. A team that has captured %(n)d wins at once.") % {"n": number}
 
 
 def format_own_tokens(number: int) -> str:

@@ -30,14 +30,16 @@ _REASONS = {
     "not-a-number": gettext_lazy("“%(given)s” isn’t a valid number here."),
     "not-a-truth": gettext_lazy("“%(given)s” is neither yes nor no."),
     "not-a-verdict": gettext_lazy("“%(given)s” is not a verdict."),
-    "named-twice": gettext_lazy("“%(given)s” is here already, under another name."),
+    "named-twice": gettext_lazy("“%(given)s” is already here, under another name."),
     "not-fields": gettext_lazy("Expected keys with values, such as “name: Low water”."),
     "not-items": gettext_lazy("Expected a list, one item per line after a hyphen."),
     "not-text": gettext_lazy("Expected a single word or text."),
     "not-utf-8": gettext_lazy("This document is not written in UTF-8."),
     "tag": gettext_lazy("Tags such as %(given)s are not read in a list."),
     "text-too-long": gettext_lazy("This text has %(given)s characters; at most %(detail)s fit."),
-    "bad-players": gettext_lazy("A table has 2 to %(detail)s players; only four form teams, two of two."),
+    "bad-players": gettext_lazy(
+        "A table has 2 to %(detail)s players; only four players can form teams, two teams of two."
+    ),
     "too-big": gettext_lazy("This document is too large; at most %(detail)s bytes or parts are read."),
     "too-deep": gettext_lazy("This is nested too deeply; at most %(detail)s levels are read."),
     "too-large": gettext_lazy("A list holds at most %(detail)s parts."),
@@ -56,8 +58,8 @@ _REASONS = {
     "doubled-number": gettext_lazy("Two of these have the number %(given)s."),
     "unknown-table-form": gettext_lazy("Version %(given)s of a table setup isn’t supported; use %(detail)s."),
     "unknown-campaign-form": gettext_lazy("Version %(given)s of a campaign isn’t supported; use %(detail)s."),
-    "unknown-occasion": gettext_lazy("Awards are not for “%(given)s”."),
-    "unknown-field": gettext_lazy("“%(given)s” is nothing that house rules can change."),
+    "unknown-occasion": gettext_lazy("An award cannot be for “%(given)s”."),
+    "unknown-field": gettext_lazy("House rules cannot change “%(given)s”."),
     "unknown-form": gettext_lazy("Version %(given)s of the list format isn’t supported; use %(detail)s."),
     "unknown-game": gettext_lazy("No game called “%(given)s” is installed."),
     "unknown-group": gettext_lazy("There is no group of options called “%(given)s” here."),
@@ -75,7 +77,7 @@ _REASONS = {
 INSTALL = "manage.py load_packs"
 OTHER_FILES = {
     PDF: gettext_lazy("This is a PDF. Open it, select all, copy the text and paste it or save it as .txt."),
-    DOCUMENT: gettext_lazy("This is a document of a word processor. Copy its text and paste it, or save it as .txt."),
+    DOCUMENT: gettext_lazy("This is a word processor document. Copy its text and paste it, or save it as .txt."),
     SHEET: gettext_lazy("This is a spreadsheet. Copy its cells and paste them, or save it as CSV."),
     PICTURE: gettext_lazy("This is a picture. Copy the list as text from the program that made it."),
     WEB_PAGE: gettext_lazy("This is a web page. Open it, select all, copy the text and paste it or save it as .txt."),

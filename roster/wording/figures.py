@@ -40,8 +40,8 @@ LEADING = frozenset(("warlord", "general", "commander", "leader"))
 
 def is_about_limit(violation: Violation, *words: str) -> bool:
     """Return whether a violation is about a limit of the list, or about one of `words` if given."""
-    word, known, _counted = violation.counted_id.partition(KNOWN)
-    return bool(known) and word in (words or (LIMIT, AGREED))
+    word, mark, _counted = violation.counted_id.partition(KNOWN)
+    return bool(mark) and word in (words or (LIMIT, AGREED))
 
 
 def describe_counted(violation: Violation) -> str:
@@ -106,8 +106,8 @@ def suggest_removal(over: Number) -> str:
 
 def suggest_removal_or_addition(over: Number) -> str:
     text = ngettext(
-        "Remove %(number)s, or add what allows more.",
-        "Remove %(number)s, or add what allows more.",
+        "Remove %(number)s, or add something that allows more.",
+        "Remove %(number)s, or add something that allows more.",
         round_for_plural(over),
     )
     return text % {"number": format_number(over)}
@@ -125,7 +125,9 @@ def suggest_taking_out(violation: Violation) -> str:
     # Crowded: further picks would fix it, but there is no room for them.
     if violation.mendable and not violation.crowded:
         return ngettext(
-            "Remove it, or add what allows it.", "Remove them, or add what allows them.", len(violation.cause)
+            "Remove it, or add something that allows it.",
+            ("Remove them, or add something that allows them."),
+            len(violation.cause),
         )
     return ngettext("Remove it.", "Remove them.", len(violation.cause))
 
@@ -176,7 +178,7 @@ def get_exact_source(place: Citation, books: Publications) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFact:
-    """A key fact about a list. `reason`: `text` gives the reason, for print."""
+    """A key fact about a list. `reason` means that `text` gives the reason, for print."""
 
     name: str
     value: str
@@ -203,7 +205,7 @@ def _describe_commander(commander: CommanderInfo) -> ListFact:
         text = only if commander.able == 1 else _("%(by)s %(rank)s, of %(able)s who could command.")
         return ListFact(name=commander.name, value=commander.commander.name, text=text % words, reason=True)
     if commander.able:
-        text = _("%(n)s have %(by)s %(rank)s. Choose one of them in the menu of its row.") % words
+        text = _("%(n)s characters have %(by)s %(rank)s. Choose one of them in the menu of its row.") % words
         return ListFact(name=commander.name, value=_("open"), text=text)
     return ListFact(name=commander.name, value=_("nobody"), text=_("No character here can command."))
 

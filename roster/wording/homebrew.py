@@ -15,16 +15,16 @@ _REASONS = {
     "entry-gone": gettext_lazy("This data no longer has that unit, option or profile."),
     "value-gone": gettext_lazy("It no longer has this value in this data."),
     "value-differs": gettext_lazy("The data now says %(given)s, not %(was)s."),
-    "value-already": gettext_lazy("The data says %(given)s already."),
+    "value-already": gettext_lazy("The data already says %(given)s."),
     "contradicts": gettext_lazy("Another line changes the same value to %(given)s."),
-    "no-change": gettext_lazy("That is what the data says already."),
+    "no-change": gettext_lazy("The data already says that."),
     "not-a-value": gettext_lazy("“%(given)s” cannot be this value. Write a number such as 22."),
-    "below-other": gettext_lazy("The most must be at least %(given)s."),
-    "above-other": gettext_lazy("The least must be at most %(given)s."),
+    "below-other": gettext_lazy("The maximum must be at least %(given)s."),
+    "above-other": gettext_lazy("The minimum must be at most %(given)s."),
     "needs-text": gettext_lazy("This game has no ability “%(given)s”. Write its sentence, too."),
     "unknown-slot": gettext_lazy("This game has no slot “%(given)s”."),
     "id-taken": gettext_lazy("This data has another unit with the id %(given)s."),
-    "not-copyable": gettext_lazy("That is no unit that can be copied."),
+    "not-copyable": gettext_lazy("That unit cannot be copied."),
 }
 
 
@@ -50,9 +50,9 @@ class CountingText:
     lines: tuple[tuple[str, str], ...]
 
 
-def describe_counting_rules(judged: EvaluatedList) -> CountingText | None:
+def describe_counting_rules(evaluated_list: EvaluatedList) -> CountingText | None:
     """Return what a player's house rules change, None without any."""
-    counting = find_counting_rules(judged)
+    counting = find_counting_rules(evaluated_list)
     if counting is None:
         return None
     homebrew_set = counting.version.homebrew_set

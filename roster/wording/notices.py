@@ -21,7 +21,7 @@ from roster.services.rule_corrections import RuleCorrection
 
 
 def format_claimed(given: Mapping[type[Shared], int]) -> str:
-    return _("What you made in this browser belongs to your account now: %s.") % format_counts(given)
+    return _("What you made in this browser now belongs to your account: %s.") % format_counts(given)
 
 
 def format_counts(numbers: Mapping[type[Shared], int]) -> str:

@@ -89,7 +89,7 @@ def name_paste_verdict(read: ReadPaste) -> str:
     """Return the verdict's word, with what is open if the list was not wholly read."""
     if read.checked is None:
         return ""
-    word = str(get_verdict_word(read.checked.judged.verdict, read.checked.judged.homebrew))
+    word = str(get_verdict_word(read.checked.evaluated_list.verdict, read.checked.evaluated_list.homebrew))
     if read.verdict != AS_READ:
         return word
     return explain_as_read(read)
@@ -124,7 +124,7 @@ def name_edition(edition: Edition) -> str:
 
 def explain_edition(edition: Edition) -> tuple[str, str]:
     units = ngettext("%(known)d / %(names)d unit", "%(known)d / %(names)d units", edition.names) % {
-        "known": edition.known,
+        "known": edition.matches,
         "names": edition.names,
     }
     if not edition.equal:
@@ -175,8 +175,9 @@ def explain_missing_game(read: ReadPaste) -> str:
         return _("Too few of these units are in any installed game to be sure which it is. Choose one.")
     if not read.pasted.units:
         return _(
-            "No units were found in this text. Write the faction in the first line and each unit in a line of its own, "
-            "with its points or without, as in “Lock Warden 16”. If you choose the game, names alone are enough."
+            "No units were found in this text. Write the faction on the first line and each unit on a line of its "
+            "own, with or without its points, as in “Lock Warden 16”. If you choose the game, names alone are "
+            "enough."
         )
     faction = read.pasted.claims.faction
     if faction:
@@ -195,7 +196,7 @@ def explain_guess(written: str, resolved: str) -> str:
     if wrong <= MOST_WRONG:
         return ngettext("%(number)d letter off", "%(number)d letters off", wrong) % {"number": wrong}
     if set(given) <= set(full):
-        return _("a part of the name")
+        return _("part of the name")
     if len(given) == len(full) and all(map(str.startswith, full, given)):
         return _("cut short")
     return _("spelled alike")

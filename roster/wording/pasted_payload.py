@@ -88,7 +88,7 @@ def serialize_judged(read: ReadPaste) -> dict[str, Any] | None:
     """Return the evaluated list, which is not legal unless all of its text was read."""
     if read.checked is None:
         return None
-    payload = serialize_list(read.checked.judged)
+    payload = serialize_list(read.checked.evaluated_list)
     if read.verdict == AS_READ:
         payload |= {"verdict": AS_READ, "word": name_paste_verdict(read), "legal": False}
     return payload
@@ -106,7 +106,7 @@ def _serialize_editions(read: ReadPaste) -> dict[str, Any]:
                 "value": edition.value,
                 "name": name_edition(edition),
                 "units": edition.names,
-                "known": edition.known,
+                "known": edition.matches,
                 "equal": edition.equal,
             }
             for edition in editions.offered

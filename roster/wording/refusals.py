@@ -17,24 +17,24 @@ _REFUSALS = {
     "needs-account": gettext_lazy("You need an account to make a list public. Sign up or sign in first."),
     "needs-photo-account": gettext_lazy("You need an account to add photos. Sign up or sign in first."),
     "no-photos": gettext_lazy("This site stores no photos."),
-    "photo-animated": gettext_lazy("This picture moves. Choose one that does not."),
+    "photo-animated": gettext_lazy("This picture is animated. Choose a still one."),
     "photo-heic": gettext_lazy(
         "We can’t read HEIC and AVIF photos. Save it as JPEG first: share or export it as JPEG, or set your camera to "
         "“Most compatible”."
     ),
     "photo-unreadable": gettext_lazy(
-        "This is no photo that we can read, or the file is damaged. Choose a JPEG, PNG or WebP file."
+        "This is not a photo that we can read, or the file is damaged. Choose a JPEG, PNG or WebP file."
     ),
     "photo-unstored": gettext_lazy("The server could not store the photo. Nothing was changed. Try again later."),
-    "private-game": gettext_lazy("This list is of its owner’s private game: you can read it, but not copy it."),
+    "private-game": gettext_lazy("This list is for its owner’s private game: you can read it, but not copy it."),
     "private-list": gettext_lazy("The game of this list is private, so the list cannot be public. Share its link."),
-    "name-taken": gettext_lazy("Another player has this name already. Choose another one."),
+    "name-taken": gettext_lazy("Another player already has this name. Choose a different one."),
     "no-name": gettext_lazy("Write the name of the card first."),
     "no-label": gettext_lazy("Give it a name."),
     "no-lifetime": gettext_lazy("Choose how long the token works."),
     "no-scope": gettext_lazy("Tick what the token may do."),
     "token-name-taken": gettext_lazy(
-        "A token of yours has this name already. Revoke it first, or choose another name."
+        "You already have a token with this name. Revoke it first, or choose another name."
     ),
     "no-backup": gettext_lazy("This is not a valid backup of lists, or the file is damaged."),
     "nothing-chosen": gettext_lazy("Choose the lists first."),
@@ -44,11 +44,11 @@ _REFUSALS = {
     "same-version": gettext_lazy("The list already uses that data."),
     "achievable": gettext_lazy("This objective asks for no keyword, so no other is taken in its place."),
     "barred": gettext_lazy("The opponent barred this objective: it cannot be scored this round."),
-    "draw-over": gettext_lazy("An objective of this round is named or scored already, so the draw stands."),
-    "drawn-already": gettext_lazy("The objectives of this round are drawn already."),
-    "naming-over": gettext_lazy("An objective of this round is scored already, so none can be named any more."),
+    "draw-over": gettext_lazy("An objective of this round has already been named or scored, so the draw stands."),
+    "drawn-already": gettext_lazy("The objectives of this round have already been drawn."),
+    "naming-over": gettext_lazy("An objective of this round has already been scored, so none can be named any more."),
     "none-left": gettext_lazy("No other objective of this category is left in this round."),
-    "not-due": gettext_lazy("The time of this objective has not come yet. Its card says when it is scored."),
+    "not-due": gettext_lazy("This objective cannot be scored yet. Its card says when it can."),
     "not-closing": gettext_lazy("That is done at the end of a round: in the last phase of its last turn."),
     "not-drawn": gettext_lazy("The objectives of this round are not drawn yet. Draw them first, for both sides."),
     "not-opening": gettext_lazy("That is done at the start of a round, in its first phase."),
@@ -56,12 +56,12 @@ _REFUSALS = {
     "other-chooses": gettext_lazy(
         "The other player has not chosen categories yet. They are shown to both at once, and then you draw."
     ),
-    "other-extra": gettext_lazy("The other side has drawn the extra objective of this round already."),
+    "other-extra": gettext_lazy("The other side has already drawn the extra objective of this round."),
     "all-drawn": gettext_lazy("All cards are drawn. Shuffle the deck to draw again."),
     "bad-copies": gettext_lazy("A deck holds up to 20 copies of a mission."),
     "empty-deck": gettext_lazy("There is nothing to draw: put missions into the deck first."),
     "nothing-saved": gettext_lazy(
-        "Nothing was saved yet. The errors are shown below; everything you typed is still here."
+        "Nothing has been saved yet. The errors are shown below; everything you typed is still here."
     ),
     "has-table-rules": gettext_lazy("This game's data already says how it is played."),
     "ended-table": gettext_lazy("This game is over. Play on to change its table."),
@@ -69,9 +69,9 @@ _REFUSALS = {
     "game-over": gettext_lazy("The last battle round is over."),
     "no-secret": gettext_lazy("Note one of your categories in secret: the mission asks for it."),
     "other-secret": gettext_lazy("Your secret category has to be one of those you chose: choose it there, too."),
-    "roll-taken": gettext_lazy("There is no such roll, or that objective was drawn this round already."),
+    "roll-taken": gettext_lazy("There is no such roll, or that objective has already been drawn this round."),
     "too-late": gettext_lazy("The battle has begun; categories are chosen before it."),
-    "used-already": gettext_lazy("You have used that already."),
+    "used-already": gettext_lazy("You have already used that."),
     "wrong-categories": gettext_lazy("Choose as many different categories as the mission asks for."),
     "old-invitation": gettext_lazy("This code has been used or withdrawn."),
     "other-game": gettext_lazy("The opponent’s list is for a different game."),
@@ -115,17 +115,17 @@ _REFUSALS = {
     "bad-webhook-address": gettext_lazy(
         "A webhook needs an address of another site that begins with https://, without a name and a password in it."
     ),
-    "no-rules-name": gettext_lazy("Give the house rules a name: verdicts will say it."),
+    "no-rules-name": gettext_lazy("Give the house rules a name: verdicts will mention it."),
     "nothing-new": gettext_lazy("Nothing has changed since the last version."),
     "too-many-lines": gettext_lazy("House rules hold at most %(allowed)s lines. Begin new ones for the rest."),
     "too-many-rules": gettext_lazy("You can have at most %(allowed)s sets of house rules. Delete one first."),
     "too-many-versions": gettext_lazy("House rules have at most %(allowed)s versions. Copy them as a file to go on."),
-    "no-topic": gettext_lazy("Choose what the webhook is told."),
+    "no-topic": gettext_lazy("Choose what to report to the webhook."),
     "nothing-said": gettext_lazy("Say in a few words what you mean."),
-    "too-many-reports": gettext_lazy("%(allowed)s of your reports wait for an answer. Wait for some answers first."),
+    "too-many-reports": gettext_lazy("%(allowed)s of your reports are not answered yet. Wait for some answers first."),
     "too-many-webhooks": gettext_lazy("You can have at most %(allowed)s webhooks. Delete one first."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
-    "other-faction": gettext_lazy("A list keeps its game and its faction. Make a new list of this document."),
+    "other-faction": gettext_lazy("A list keeps its game and its faction. Make a new list from this document."),
     "unknown-catalogue": gettext_lazy("This game's data has no such faction."),
     "unknown-category": gettext_lazy("This game's data has no such type of unit."),
     "unknown-cost-type": gettext_lazy("This game has no such cost."),
@@ -148,7 +148,7 @@ _IN_MEGABYTES = {
         "Your lists and their histories have reached your limit of %(allowed)s MB. Delete some lists for good first."
     ),
     "photo-bytes": gettext_lazy(
-        "This file has %(measured)s MB, and at most %(allowed)s MB are allowed. Choose a smaller photo."
+        "This file is %(measured)s MB, and at most %(allowed)s MB are allowed. Choose a smaller photo."
     ),
     "photo-room": gettext_lazy("Your photos have reached your limit of %(allowed)s MB. Delete some first."),
 }

@@ -175,7 +175,7 @@ def get_rule_name(code: str, name: str) -> str:
 def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
     """Explain on one line why something cannot be taken, or what taking it would require.
 
-    `is_excess_said`: the excess is shown separately.
+    `is_excess_said` means that the excess is shown separately.
     """
     is_unnamed = bool(blocked.name and blocked.counted_id and not get_counted_name(blocked))
     can_use_figures = blocked.allowed > 0 and not blocked.mendable and not is_unnamed
@@ -204,7 +204,7 @@ def explain_block(blocked: Violation, *, is_excess_said: bool = False) -> str:
 def shorten_block(blocked: Violation, taken: int = 0, *, too_dear: bool = False) -> str:
     """Say briefly why something cannot be taken, or what taking it would require.
 
-    `taken` is the number in the list. `too_dear`: it costs more than is left.
+    `taken` is the number in the list. `too_dear` means that it costs more than is left.
     """
     if blocked.mendable:
         return _shorten_need(blocked)

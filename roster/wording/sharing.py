@@ -19,7 +19,7 @@ class VisibilityChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperNotice:
-    """How a printout compares with the list; `good`: it shows the current list."""
+    """How a printout compares with the list; `good` means that it shows the current list."""
 
     title: str
     text: str

@@ -226,7 +226,7 @@ def explain_hidden_entry(violation: Violation) -> Sentence:
             _("%(detachment)s has no %(slot)s slot") % names,
             ngettext("%(number)s unit is in it.", "%(number)s units are in it.", round_for_plural(violation.measured))
             % {"number": format_number(violation.measured)},
-            _("Remove it, or choose what opens the slot."),
+            _("Remove it, or choose something that opens the slot."),
         )
     return Sentence(
         _("Not available: %(what)s") % {"what": describe_counted(violation)},
@@ -236,7 +236,7 @@ def explain_hidden_entry(violation: Violation) -> Sentence:
             round_for_plural(violation.measured),
         )
         % {"number": format_number(violation.measured)},
-        _("Remove it, or choose what makes it available."),
+        _("Remove it, or choose something that makes it available."),
     )
 
 
@@ -327,13 +327,13 @@ def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
         named = {"what": violation.on.name, "kind": violation.counted}
         return Sentence(
             _("Declared to lead (%(kind)s): %(what)s") % named,
-            _("%(what)s cannot lead; that takes %(kind)s.") % named,
-            _("Let another one lead, or leave it undeclared."),
+            _("%(what)s cannot lead: only units with “%(kind)s” can.") % named,
+            _("Let another unit lead, or declare no leader."),
         )
     return Sentence(
         _("No leader allows: %(what)s") % {"what": describe_counted(violation)},
         _("Neither the leader nor anything the leader allows makes room for it."),
-        _("Add what allows it, or remove it."),
+        _("Add something that allows it, or remove it."),
     )
 
 
@@ -445,7 +445,7 @@ def explain_no_completion(violation: Violation) -> Sentence:
     if violation.stage is not Stage.LIST:
         return Sentence(
             _("Cannot be completed any more: %(what)s") % what,
-            _("No further pick puts the game plan right."),
+            _("No further pick fixes the game plan."),
             _("Change the game plan, or what is in the list."),
         )
     return Sentence(

@@ -22,7 +22,7 @@ def format_way(way: Way) -> str:
 
 def list_way_changes(way: Way) -> Iterator[str]:
     """Yield a way's changes in words, each once."""
-    names = {cost.type_id: cost.name for cost in way.judged.report.costs}
+    names = {cost.type_id: cost.name for cost in way.evaluated_list.report.costs}
     yield from dict.fromkeys(describe_difference(difference, names) for difference in way.differences)
 
 

@@ -30,7 +30,7 @@ def serialize_ways(kind: WayKind, search: FoundWays, version: PackVersion, facti
 
 
 def _serialize_way(way: Way, version: PackVersion, faction_id: str) -> Json:
-    evaluated_list = way.judged
+    evaluated_list = way.evaluated_list
     return {
         "text": format_way(way),
         "changes": list(list_way_changes(way)),

@@ -62,12 +62,12 @@ def test_a_guest_signs_up_and_keeps_the_list(visit):
     Builder(page).start(name="Low water")
     sign_up(page)
     expect(page.get_by_role("link", name="Low water", exact=True)).to_be_visible()
-    expect(page.get_by_text("belongs to your account now: 1 list")).to_be_visible()
+    expect(page.get_by_text("now belongs to your account: 1 list")).to_be_visible()
     page.goto("/account/")
     page.get_by_role("link", name="Delete account").click()
     say_who(page)
     page.get_by_role("button", name="Delete everything").click()
-    expect(page.get_by_text("are deleted")).to_be_visible()
+    expect(page.get_by_text("were deleted")).to_be_visible()
     assert not User.objects.exists()
     assert not Roster.objects.exists()
 
@@ -187,7 +187,7 @@ def test_a_token_is_made_copied_and_revoked(visit, viewport):
     assert secret not in page.content()
     found += findings(page)
     page.get_by_role("button", name="Revoke Club bot").click()
-    expect(page.get_by_text("“Club bot” is revoked.")).to_be_visible()
+    expect(page.get_by_text("“Club bot” was revoked.")).to_be_visible()
     refused = page.request.get("/api/v1/events/", headers={"Authorization": f"Bearer {secret}"})
     assert refused.status == 401
     assert found == []

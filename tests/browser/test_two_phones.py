@@ -150,16 +150,16 @@ def test_two_phones_exchange_taps_without_a_server(pair: tuple[Page, Page]) -> N
     score_own(first, 0)
     first.locator("[data-next-step]").click()
     assert (total(first, 0), total(second, 0)) == ("2", "0")
-    assert "Taken over" in paste(second, read_text(first))
+    assert "The taps of the other phone were added" in paste(second, read_text(first))
     assert total(second, 0) == "2"
     step = first.locator("[data-next-step]").get_attribute("value")
     assert second.locator("[data-next-step]").get_attribute("value") == step
     # The same once more counts nothing twice, and the other way works as well.
-    assert "Taken over" in paste(second, read_text(first))
+    assert "The taps of the other phone were added" in paste(second, read_text(first))
     assert total(second, 0) == "2"
     score_own(second, 1)
     second.locator("[data-next-step]").click()
-    assert "Taken over" in paste(first, read_text(second))
+    assert "The taps of the other phone were added" in paste(first, read_text(second))
     assert (total(first, 1), total(second, 1)) == ("1", "1")
     step = first.locator("[data-next-step]").get_attribute("value")
     assert second.locator("[data-next-step]").get_attribute("value") == step
@@ -194,7 +194,7 @@ def test_a_page_shows_nothing_twice_that_its_state_and_a_code_hold(pair: tuple[P
     score_own(first, 0)
     score_own(first, 0)
     older = read_text(first)
-    assert "Taken over" in paste(second, older)
+    assert "The taps of the other phone were added" in paste(second, older)
     # The second phone leaves the page, so that it asks for no news before it opens the game again.
     second.goto("/credits/")
     cut(first, off=False)
@@ -208,7 +208,7 @@ def test_a_page_shows_nothing_twice_that_its_state_and_a_code_hold(pair: tuple[P
     read_text(second)
     assert total(second, 0) == "2"
     # A code from before the server had the taps, taken after it.
-    assert "Taken over" in paste(second, older)
+    assert "The taps of the other phone were added" in paste(second, older)
     assert total(second, 0) == "2"
 
 
@@ -279,8 +279,8 @@ def test_a_camera_reads_the_code_of_the_other_phone(pair: tuple[Page, Page]) -> 
     code = first.locator("[data-code]").evaluate("(part) => part.innerHTML")
     second.evaluate(SHOW, code)
     open_codes(second)
-    press(second, "Read the code of the other phone")
-    expect(second.locator("#codes [role=status]")).to_contain_text("Taken over")
+    press(second, "Read the code on the other phone")
+    expect(second.locator("#codes [role=status]")).to_contain_text("The taps of the other phone were added")
     expect(second.locator("#codes video")).to_be_hidden()
     assert total(second, 0) == "3"
 
@@ -337,6 +337,6 @@ def test_codes_of_something_else_are_refused_in_words(pair: tuple[Page, Page]) -
         ["0b0c8a54", "count", 7, "score:points:1", 50, "", 0],
     ]
     forged = {"game": game.public_id, "side": 1, "made": 1, "points": None, "taps": foreign}
-    assert "Taken over" in paste(first, "\n".join(first.evaluate(WRITE, forged)))
+    assert "The taps of the other phone were added" in paste(first, "\n".join(first.evaluate(WRITE, forged)))
     assert total(first, 0) == "1"
     assert json.loads(json.dumps(second.evaluate(STORED, "heard"))) == []

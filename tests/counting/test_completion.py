@@ -153,7 +153,7 @@ def sum_units(ruleset: Ruleset, roster: RosterTree) -> dict[str, float]:
 def hold_picks(ruleset: Ruleset, roster: RosterTree, completions: list[RosterTree], told: Counter[str]) -> None:
     """Check that no legal list has all of a list and one more of a dead-end unit."""
     there = count_units(roster)
-    for unit, answer in LookAhead(ruleset, roster, MUCH.start()).judge_units().known.items():
+    for unit, answer in LookAhead(ruleset, roster, MUCH.start()).judge_units().by_unit.items():
         if answer is Possibility.NO:
             assert all(count_units(bigger)[unit] <= there[unit] for bigger in completions), unit
             told["grey"] += 1

@@ -62,7 +62,7 @@ def show(written: WrittenList, archive: Path, options: argparse.Namespace) -> No
         except CannotBuildError as error:
             say(f"STEP {step}: {error}")
             break
-    judged = builder.judged
+    judged = builder.evaluated_list
     if options.tree:
         show_tree(judged.tree)
     costs = {cost.name: (cost.value, cost.limit) for cost in judged.report.costs if cost.value or cost.limit}
@@ -113,8 +113,8 @@ def show_offers(builder: Any, path: str, *, hidden: bool) -> None:
 
     say(f"offers of {path}")
     node = builder.find(path)
-    show_items(list_offers(builder.judged.evaluation, node).items, 1, hidden=hidden)
-    for offer in list_attachment_offers(builder.judged.evaluation, node):
+    show_items(list_offers(builder.evaluated_list.evaluation, node).items, 1, hidden=hidden)
+    for offer in list_attachment_offers(builder.evaluated_list.evaluation, node):
         say(f"  attach to: {[choice.name for choice in offer.choices]}")
 
 

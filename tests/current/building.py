@@ -54,7 +54,7 @@ class ListBuilder:
     def __init__(self, roster: Roster) -> None:
         self.roster = roster
         self.labels: dict[str, str] = {}
-        self.judged: EvaluatedList = evaluate_roster(roster)
+        self.evaluated_list: EvaluatedList = evaluate_roster(roster)
 
     def carry_out(self, step: Step, *, freely: bool = False) -> None:
         """Carry out steps. `freely` allows edits that pages do not offer, but API and files do."""
@@ -66,7 +66,7 @@ class ListBuilder:
             raise CannotBuildError(f"{step}: {outcome}")
         if outcome.roster.head == head:
             raise CannotBuildError(f"{step} changes nothing")
-        self.roster, self.judged = outcome.roster, outcome.judged
+        self.roster, self.evaluated_list = outcome.roster, outcome.evaluated_list
         if "as" in step:
             self.labels[step["as"]] = outcome.created[0]
 
@@ -112,9 +112,11 @@ class ListBuilder:
             case "detach":
                 change = changes.Detach(node=self.find(str(subject)))
             case "limit":
-                kinds = self.judged.ruleset.binding.cost_types.values()
+                kinds = self.evaluated_list.ruleset.binding.cost_types.values()
                 cost = step.pop("cost", "")
-                type_id = next(kind.id for kind in kinds if kind.name == cost) if cost else self.judged.points_id
+                type_id = (
+                    next(kind.id for kind in kinds if kind.name == cost) if cost else self.evaluated_list.points_id
+                )
                 change = changes.SetLimit(type=type_id, value="" if subject is None else str(subject))
             case _:
                 raise CannotBuildError(f"there is no step {verb}")
@@ -126,7 +128,7 @@ class ListBuilder:
 
     @property
     def tree(self) -> RosterTree:
-        return self.judged.tree
+        return self.evaluated_list.tree
 
     def find(self, path: str) -> str:
         first, *inner = str(path).split(BETWEEN)
@@ -175,7 +177,7 @@ class ListBuilder:
 
     def _find_option(self, container_id: str, name: str, step: Step, freely: bool) -> OfferedOption:
         group, part = step.pop("from", None), step.pop("id", "")
-        offers = list_offers(self.judged.evaluation, container_id)
+        offers = list_offers(self.evaluated_list.evaluation, container_id)
         options = []
         for option, groups, hidden in _walk_options(offers.items):
             is_meant = option.name == name and part in (*option.entry_id.split("::"), "")
@@ -192,14 +194,14 @@ class ListBuilder:
         raise CannotBuildError(f"{name} is {'hidden' if options else 'unknown'} here; offered: {', '.join(names)}")
 
     def _find_group(self, container_id: str, name: str) -> OfferedGroup:
-        groups = list(_walk_groups(list_offers(self.judged.evaluation, container_id).items))
+        groups = list(_walk_groups(list_offers(self.evaluated_list.evaluation, container_id).items))
         for group in groups:
             if name in (group.name, group.group_id):
                 return group
         raise CannotBuildError(f"there is no group {name}, but {[group.name for group in groups]}")
 
     def _attach(self, node_id: str, to_id: str, freely: bool) -> changes.Attach:
-        offers = list_attachment_offers(self.judged.evaluation, node_id)
+        offers = list_attachment_offers(self.evaluated_list.evaluation, node_id)
         for offer in offers:
             if to_id in {choice.id for choice in offer.choices}:
                 return changes.Attach(node=node_id, association=offer.association_id, to=to_id)

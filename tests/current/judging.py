@@ -17,17 +17,17 @@ COUNTING = ("maximum", "minimum", "exactly")
 
 def try_break(builder: ListBuilder, one: Break) -> list[str]:
     """Make a change, compare the verdict, and undo the change."""
-    before = builder.judged, dict(builder.labels)
+    before = builder.evaluated_list, dict(builder.labels)
     try:
         with transaction.atomic():
             for step in one.steps:
                 builder.carry_out(step, freely=True)
-            judged = builder.judged
+            judged = builder.evaluated_list
             transaction.set_rollback(True)
     except CannotBuildError as error:
         return [f"{one.title}: {error}"]
     finally:
-        builder.judged, builder.labels = before
+        builder.evaluated_list, builder.labels = before
         builder.roster = find_roster(builder.roster.public_id)
     mistakes = [f"{one.title}: {text}" for text in compare_errors(judged.report.errors, one)]
     if sum_costs(judged, one.costs) != one.costs:

@@ -46,16 +46,16 @@ def test_the_open_choices_of_a_list_with_an_ally_are_made(games: dict[str, PackV
     builder = begin_list(games[WRITTEN.system], WRITTEN)
     for step in WRITTEN.steps:
         builder.carry_out(step)
-    judged = builder.judged
+    judged = builder.evaluated_list
     assert judged.verdict is Verdict.INCOMPLETE
     search = find_ways(judged, WayKind.COMPLETE, games[WRITTEN.system])
     assert search.answer is Possibility.YES
     (way,) = search.ways
-    assert (way.judged.verdict, way.points) == (Verdict.LEGAL, 0)
+    assert (way.evaluated_list.verdict, way.points) == (Verdict.LEGAL, 0)
     added = sorted((one.kind.value, one.name, one.unit) for one in way.differences)
     assert added == [
         ("added", "Cataphractii", "Centurion in Terminator Armour"),
         ("added", "Legiones Astartes Sons of Horus", "Rite of War"),
     ]
-    kept = {selection.id: selection.entry_id for selection in list_selections(way.judged.tree)}
+    kept = {selection.id: selection.entry_id for selection in list_selections(way.evaluated_list.tree)}
     assert all(kept.get(one.id) == one.entry_id for one in list_selections(judged.tree))

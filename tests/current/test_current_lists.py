@@ -87,7 +87,7 @@ def test_a_list_is_legal_and_its_breaks_are_named(path: Path, games: dict[str, P
     builder = begin_list(games[written.system], written)
     for step in written.steps:
         builder.carry_out(step)
-    judged = builder.judged
+    judged = builder.evaluated_list
     assert [describe(violation) for violation in judged.report.errors] == []
     assert judged.verdict is Verdict.LEGAL
     assert sum_costs(judged, written.costs) == written.costs

@@ -77,7 +77,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Horizon]:
 def test_no_model_is_built_twice(built: list[Horizon]) -> None:
     ahead = LookAhead(SPEC.ruleset, UNFINISHED.roster)
     assert ahead.judge() is ahead.ask_model() is Possibility.YES
-    assert set(ahead.judge_units().known.values()) == {Possibility.YES, Possibility.NO}
+    assert set(ahead.judge_units().by_unit.values()) == {Possibility.YES, Possibility.NO}
     assert len(built) == len(set(built)) > 1
 
 
@@ -135,8 +135,8 @@ def test_a_completion_declares_who_has_to_command(captain: object) -> None:
 def test_a_pick_that_ends_every_way_is_told_apart() -> None:
     unfinished, full = UNFINISHED.roster, case("is complete").roster
     answers = LookAhead(SPEC.ruleset, unfinished).judge_units(unfinished.forces[0].id)
-    assert answers.known == {"page": Possibility.YES, "lord": Possibility.NO}
-    assert LookAhead(SPEC.ruleset, unfinished).judge_units(unfinished.forces[0].id, {"lord"}).known == {
+    assert answers.by_unit == {"page": Possibility.YES, "lord": Possibility.NO}
+    assert LookAhead(SPEC.ruleset, unfinished).judge_units(unfinished.forces[0].id, {"lord"}).by_unit == {
         "lord": Possibility.NO
     }
     assert LookAhead(SPEC.ruleset, full).judge_units(full.forces[0].id).find("page") is Possibility.NO

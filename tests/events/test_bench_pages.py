@@ -152,7 +152,7 @@ def test_a_list_of_the_builder_is_submitted_as_it_was_shown():
     assert client.post(address, {"held": held, "do": "submit"}).status_code == 303
     assert Submission.objects.get().claimed == roster.points
     link = f"http://testserver{roster.get_absolute_url()}"
-    assert client.post(address, {"text": link}).context["receipt"].judged.verdict == "legal"
+    assert client.post(address, {"text": link}).context["receipt"].judged_list.verdict == "legal"
     assert bench.client("ann").post(address, {"roster": "x" * 22}).status_code == 422
     assert "There is no list" in client.post(address, {"text": "http://testserver/r/" + "x" * 22}).content.decode()
 
@@ -388,7 +388,7 @@ def test_notes_of_organisers_and_the_question_of_house_rules_star_no_list():
     for rules in ("", "house-rules: 1\nname: M\nnotes: [Painted models only.]\n"):
         assert isinstance(set_house_rules(event, ora, rules), Event)
         received = read_upload(boat.encode(), game="reeds-and-rust")
-        report = judge_received(event, received).judged.report
+        report = judge_received(event, received).judged_list.report
         codes = [note["code"] for note in report["unchecked"]]
         assert EVENT_RULES not in codes
         assert ("house-rule" in codes) is bool(rules)

@@ -88,7 +88,7 @@ def test_pairings_and_standings_are_shown_as_on_the_pages():
     add_penalty(ann, bench.people["jud"], "late", "5", "")
     seen = {who: [len(ask(bench, who, path).json()) for path in ("pairings/", "standings/")] for who in ("jud", "")}
     assert seen == {"jud": [2, 2], "": [0, 0]}
-    publish_round(bench.event, bench.people["ora"], 1, shown=True)
+    publish_round(bench.event, bench.people["ora"], 1, is_shown=True)
     (row,) = ask(bench, "", "pairings/").json()
     assert (row["round"], row["name"], row["opponent"], row["points"]) == (1, "ann", bob.public_id, "12.00")
     places = ask(bench, "", "standings/").json()

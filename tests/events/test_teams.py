@@ -91,7 +91,7 @@ def test_an_army_that_a_team_has_twice_is_in_every_verdict(bench):
     assert captain.post(page, {"text": LIST}).context["verdict"] == "legal"
     submit_text(una, LIST, bench.people["sue"])
     judged = captain.post(page, {"text": LIST}).context
-    assert (judged["verdict"], judged["receipt"].judged.verdict) == ("illegal", "legal")
+    assert (judged["verdict"], judged["receipt"].judged_list.verdict) == ("illegal", "legal")
     assert judged["doubled"].faction == team.members.get(name="Una").faction
     asked = f"/api/v1/events/{bench.event.public_id}/players/{other.public_id}/"
     told = captain.post(asked, {"list": LIST}, content_type="application/json").json()
@@ -101,14 +101,14 @@ def test_an_army_that_a_team_has_twice_is_in_every_verdict(bench):
     assert (submission.verdict, submission.doubled) == ("legal", army)
     receipt = captain.get(reverse("events:receipt", args=[bench.event.public_id, submission.public_id]))
     assert receipt.context["verdict"] == "illegal"
-    assert "more often than a team may" in receipt.content.decode()
+    assert "more often in the team than allowed" in receipt.content.decode()
     shown = captain.get(asked).json()
     assert (shown["verdict"], shown["doubled"]) == ("illegal", army)
     rows = bench.client("jud").get(f"/api/v1/events/{bench.event.public_id}/submissions/").json()
     told = {row["name"]: (row["verdict"], row["doubled"]) for row in rows if row["doubled"]}
     assert told == dict.fromkeys(("Una", "Max"), ("illegal", army))
     send_waiting_mail()
-    assert ["more often than a team may" in message.body for message in mail.outbox] == [False, True]
+    assert ["more often in the team than allowed" in message.body for message in mail.outbox] == [False, True]
     reserve = reverse("events:submit", args=[bench.event.public_id, team.members.get(name="Ria").public_id])
     assert captain.post(reserve, {"text": LIST}).context["verdict"] == "legal"
 

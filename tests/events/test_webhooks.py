@@ -106,7 +106,7 @@ def test_helpers_are_told_of_lists_and_rounds(bench: Bench, receiver: Receiver) 
     bench.submit("ann")
     decide_list(bench.entry("ann"), bench.people["jud"], "accepted")
     Pairing.objects.create(event=bench.event, round=1, table="1", first=bench.entry("ann"), second=bench.entry("bob"))
-    publish_round(bench.event, bench.people["ora"], 1, shown=True)
+    publish_round(bench.event, bench.people["ora"], 1, is_shown=True)
     send_waiting()
     told = [(body["topic"], body["event"], body["act"]) for body in receiver.bodies]
     here = bench.event.public_id
@@ -314,7 +314,7 @@ def test_the_page_makes_tests_and_deletes(receiver: Receiver) -> None:
     assert "The test message arrived." in tested
     receiver.status = 500
     failed = page.post("/account/webhooks/change/", {"test": webhook.public_id}, follow=True).content.decode()
-    assert "The server answers 500." in failed
+    assert "The server answered 500." in failed
     assert "<td>500</td>" in "".join(failed.split()), "the log"
     other = Client()
     other.force_login(account("ben@example.org"))

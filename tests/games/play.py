@@ -140,7 +140,7 @@ class ListPlay:
 
     def play(self) -> None:
         board = self._show()
-        self._check(board.judged)
+        self._check(board.evaluated_list)
         while not self.tally.is_late:
             offer = next((force for force in board.forces if self._is_new(force)), None)
             if offer is None:
@@ -164,7 +164,7 @@ class ListPlay:
             for unit in row.units:
                 if unit.id not in self.settled:
                     self.settled.add(unit.id)
-                    self._choose_required(self._show().judged, unit.id)
+                    self._choose_required(self._show().evaluated_list, unit.id)
 
     def _fill_all(self) -> Board:
         """Fill all detachments, also filled ones: more may be open to them now."""
@@ -202,7 +202,7 @@ class ListPlay:
                 self.tally.units += 1
                 self.play_of.units += 1
                 self.settled.add(saved.created[0])
-                self._choose_required(saved.judged, saved.created[0])
+                self._choose_required(saved.evaluated_list, saved.created[0])
 
     def _choose_required(self, judged: EvaluatedList, unit_id: str) -> None:
         asked: set[tuple[str, str, int]] = set()
@@ -212,7 +212,7 @@ class ListPlay:
             if change is None:
                 return
             saved = self._edit(change)
-            judged = saved.judged if saved is not None else judged
+            judged = saved.evaluated_list if saved is not None else judged
 
     def _edit(self, change: Change) -> SavedEdit | None:
         roster = self._reload()
@@ -222,7 +222,7 @@ class ListPlay:
                 self.tally.fail(f"{self.play_of.faction.name}: {change} came to {outcome}")
             return None
         self.chosen.update(outcome.created[:1])
-        self._check(outcome.judged)
+        self._check(outcome.evaluated_list)
         return outcome
 
     def _reload(self) -> Roster:
@@ -243,7 +243,7 @@ class ListPlay:
             read = read_list_file(export_list(roster, form), f"list.{form}")
             if isinstance(read, ReadError | Unreadable):
                 self.tally.fail(f"{self.play_of.faction.name}: the .{form} is not read again: {read}")
-            elif simplify(read.judged.tree) != simplify(roster.tree):
+            elif simplify(read.evaluated_list.tree) != simplify(roster.tree):
                 self.tally.fail(f"{self.play_of.faction.name}: the .{form} comes back as another list")
 
 

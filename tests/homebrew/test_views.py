@@ -243,7 +243,7 @@ def test_a_file_goes_out_and_in(owner: Owner, stranger: Client) -> None:
         (b"\xff\xfe\x00", "not written in UTF-8"),
         (b"homebrew: 1\nname: A\ngame: nowhere", "No game called"),
         (b"homebrew: 1\nname: A\ngame: fenland\ncode: x", "Line 4: Unknown key"),
-        (b"homebrew: 1\nname: A\ngame: fenland\nchanges: [{in: a, name: b, field: c}]", "nothing that house rules"),
+        (b"homebrew: 1\nname: A\ngame: fenland\nchanges: [{in: a, name: b, field: c}]", "House rules cannot change"),
         (b"homebrew: 1\n" + b"#" * 100_001, "too large"),
     ],
 )

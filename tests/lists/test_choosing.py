@@ -137,7 +137,7 @@ Wärden [20 pts]: Lamp
 def test_headings_of_slots_belong_to_the_force_above_them(layout):
     install_forces([COLUMN])
     one = read_one(NESTED[layout])
-    (column,) = one.checked.judged.tree.forces
+    (column,) = one.checked.evaluated_list.tree.forces
     assert [[unit.name for unit in force.selections] for force in column.forces] == [["Cutters"], ["Wärden"]]
     assert column.selections == ()
 
@@ -150,7 +150,7 @@ def test_the_user_chooses_a_kind_of_force(answer):
         assert one.forces.chosen is not None
         assert one.checked is not None
         assert (one.forces.chosen.entry.id, one.forces.is_settled) == ("foray", True)
-        assert [force.entry_id for force in one.checked.judged.tree.forces] == ["foray"]
+        assert [force.entry_id for force in one.checked.evaluated_list.tree.forces] == ["foray"]
 
 
 @pytest.mark.parametrize("answer", ["", "gone", "escort", "x" * 400])
@@ -185,7 +185,7 @@ def test_games_that_know_the_same_are_asked():
     install_editions()
     one = read_one()
     assert [edition.value for edition in one.editions.offered] == ["fen-10/marsh-folk", "fen-9/marsh-folk"]
-    assert (one.editions.is_sure, [edition.known for edition in one.editions.offered]) == (False, [2, 2])
+    assert (one.editions.is_sure, [edition.matches for edition in one.editions.offered]) == (False, [2, 2])
     assert [edition.value for edition in one.other_editions] == ["fen-9/marsh-folk"]
 
 
@@ -227,7 +227,7 @@ def test_a_list_of_a_game_that_is_not_installed_is_not_taken_for_one_that_has_a_
     text = LIST.replace("Marsh Folk", "Rivermen").replace("Wärden (20", "Boyars (9 pts)\nSerfs (11")
     assert find_game(read_one(text)) == "fenland"
     one = read_one(text + '\nCreated with "Old World Builder"\n')
-    assert (one.faction, [edition.known for edition in one.editions.offered]) == (None, [1])
+    assert (one.faction, [edition.matches for edition in one.editions.offered]) == (None, [1])
     assert find_game(read_one(text + '\nCreated with "Old World Builder"\n', game="fenland")) == "fenland"
 
 

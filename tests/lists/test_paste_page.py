@@ -108,7 +108,7 @@ def test_a_unit_is_found_for_a_line(client):
     ("written", "resolved", "reason"),
     [
         ("imortals", "Immortals", "1 letter off"),
-        ("wraiths", "Canoptek Wraiths", "a part of the name"),
+        ("wraiths", "Canoptek Wraiths", "part of the name"),
         ("res orb", "Resurrection Orb", "cut short"),
         ("Marsh Wardens of the deep", "Wardens of Marshes", "spelled alike"),
         ("Cutter", "Cutters", ""),
@@ -158,7 +158,7 @@ def test_a_file_with_letters_of_another_kind_comes_back_as_text(client):
     file = SimpleUploadedFile("list.txt", LIST.encode("utf-16"))
     page = client.post(BOX, {"file": file}).context
     assert page["text"].strip() == LIST.strip()
-    assert page["lists"][0]["judged"]
+    assert page["lists"][0]["evaluated_list"]
 
 
 def test_lists_of_one_text_are_answered_one_by_one(client):

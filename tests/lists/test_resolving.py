@@ -165,7 +165,7 @@ def test_what_another_faction_has_is_taken_in_a_detachment_of_its_own():
     )
     assert [name for name in one.names or () if name.reading is not Reading.UNDERSTOOD] == []
     assert one.checked is not None
-    forces = one.checked.judged.tree.forces
+    forces = one.checked.evaluated_list.tree.forces
     assert [(force.catalogue_id, len(force.selections)) for force in forces] == [("marsh", 2), ("weir", 2)]
     assert [unit.claimed == unit.computed for unit in one.points or ()][-2:] == [True, True]
 

@@ -55,7 +55,7 @@ def list_losses(judged: EvaluatedList, version: PackVersion, faction_id: str, fo
     if one.checked is None:
         yield f"not judged: {one.unreadable}\n{text}"
         return
-    again = one.checked.judged
+    again = one.checked.evaluated_list
     if describe_content(again.tree) != describe_content(judged.tree):
         own = TextForm(length=TextLength.FULL)
         texts = [write_judged_text(one, version, faction_id, own).splitlines() for one in (judged, again)]
@@ -76,11 +76,11 @@ def test_lists_of_packs_come_back_in_every_layout(game: str) -> None:
     for path in sorted(PACKS[game].glob("lists/**/*.yaml"))[:: 1 if COMPLETE else 9]:
         checked = check_document(path.read_bytes(), tree=True)
         # Texts do not include the game plan.
-        if not isinstance(checked, CheckedDocument) or checked.judged.game is not None:
+        if not isinstance(checked, CheckedDocument) or checked.evaluated_list.game is not None:
             continue
         assert checked.version.pk == versions[game].pk
         for form in FORMS:
-            losses = list(list_losses(checked.judged, checked.version, checked.faction.faction_id, form))
+            losses = list(list_losses(checked.evaluated_list, checked.version, checked.faction.faction_id, form))
             assert not losses, "\n".join([path.name, str(form), *losses])
         tried += 1
     assert tried

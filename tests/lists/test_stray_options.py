@@ -68,7 +68,8 @@ def read(rows: str, unit_line: str = "Watch (30 points)") -> ReadPaste:
 def list_breaches(one: ReadPaste) -> list[tuple[str, ...]]:
     assert one.checked is not None
     return [
-        (error.code, error.on.name, error.counted, str(error.measured)) for error in one.checked.judged.report.errors
+        (error.code, error.on.name, error.counted, str(error.measured))
+        for error in one.checked.evaluated_list.report.errors
     ]
 
 
@@ -92,9 +93,9 @@ def test_an_option_of_other_units_breaks_a_rule(row: str, name: str, number: int
     "row",
     [
         pytest.param("  • Knife\n", id="a profile of its own"),
-        pytest.param("  • Torch\n", id="a part of the name of its profile"),
+        pytest.param("  • Torch\n", id="part of the name of its profile"),
         pytest.param("  • Sworn Oath\n", id="a rule of its own"),
-        pytest.param("  • Sword\n", id="a part of the name of its option"),
+        pytest.param("  • Sword\n", id="part of the name of its option"),
         pytest.param("  • Meltaguns for all\n", id="not exactly the name"),
         pytest.param("  • Show far books\n", id="a choice for the whole list"),
         pytest.param("  • Militia\n", id="a unit"),
@@ -131,7 +132,7 @@ detachments:
 """
     checked = check_document(document.encode())
     assert isinstance(checked, CheckedDocument), checked
-    (error,) = checked.judged.report.errors
+    (error,) = checked.evaluated_list.report.errors
     assert (error.code, error.on.name, error.counted, error.measured) == (RuleCode.WRONG_PLACE, "Meltagun", "Watch", 2)
 
 
@@ -149,7 +150,7 @@ def test_an_option_that_only_another_faction_has_breaks_a_rule() -> None:
         (RuleCode.UNKNOWN_ENTRY, "Storm Halberd", "Watch", "1"),
     ]
     assert one.checked is not None
-    headlines = {sentence.located_headline for sentence in format_violations(one.checked.judged)}
+    headlines = {sentence.located_headline for sentence in format_violations(one.checked.evaluated_list)}
     assert headlines == {"Unknown in Watch: Sky Lance", "Unknown in Watch: Storm Halberd"}
     # An ability is no option, so its line stays unread.
     assert one.open_lines == Counter({Reading.UNREAD: 1})

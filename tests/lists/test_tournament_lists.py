@@ -43,7 +43,7 @@ def test_lists_of_age_of_sigmar_are_legal_at_their_totals(commit: str) -> None:
             assert isinstance(read, list)
             (one,) = read
             assert one.checked is not None, expected["file"]
-            judged = one.checked.judged
+            judged = one.checked.evaluated_list
             total = judged.points.value if judged.points else 0
             if (one.verdict, total) != (expected["expected"], expected["total"]):
                 broken = [violation.name or violation.code for violation in judged.report.errors]
@@ -82,7 +82,7 @@ def test_units_of_regiments_of_renown_have_what_is_below_them(mangle: Callable[[
     assert isinstance(read, list)
     (one,) = read
     assert one.checked is not None
-    names = [selection.name for selection in list_selections(one.checked.judged.tree)]
+    names = [selection.name for selection in list_selections(one.checked.evaluated_list.tree)]
     taken = [name for name in names if name in ("Godmarked Ascendant", "Daemon Prince", "Wings", "Corpulent Avalanche")]
     assert sorted(taken) == ["Corpulent Avalanche", "Daemon Prince", "Daemon Prince", "Wings"]
     assert not one.open_names
@@ -198,7 +198,7 @@ def test_what_a_list_leaves_unsaid_is_as_the_data_has_it(case: str) -> None:
     assert isinstance(read, list)
     (one,) = read
     assert one.checked is not None
-    points = one.checked.judged.points
+    points = one.checked.evaluated_list.points
     assert (one.verdict, points and points.value) == (verdict, total)
 
 
@@ -246,7 +246,7 @@ Battle Sisters [10] Q4+ D4+ | 190pts | Devout
         assert isinstance(read, list)
         (one,) = read
         assert one.checked is not None
-        points = one.checked.judged.points
+        points = one.checked.evaluated_list.points
         assert (one.verdict, points and points.value, one.differing_points) == ("legal", total, [])
 
 

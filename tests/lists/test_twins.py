@@ -41,7 +41,7 @@ def read_barge(rows: str, **known: dict[str, str]) -> tuple[ReadPaste, str, Read
     assert isinstance(read, list)
     (one,) = read
     assert one.checked is not None
-    ids = [unit.entry_id for unit in one.checked.judged.tree.forces[0].selections]
+    ids = [unit.entry_id for unit in one.checked.evaluated_list.tree.forces[0].selections]
     (name,) = [name for name in one.names or () if name.written == "Barge"]
     return one, ids[-1], name.reading
 
@@ -111,7 +111,7 @@ def test_a_twin_that_the_list_hides_gives_way_to_the_one_that_may_be_taken() -> 
     one, barge, reading = read_barge("CORE\n\nCutters (10 pts)\n\nOTHER\n\nBarge (20 pts)\n")
     assert (barge, reading) == ("barge-hammer", Reading.UNDERSTOOD)
     assert one.checked is not None
-    assert not one.checked.judged.report.errors
+    assert not one.checked.evaluated_list.report.errors
 
 
 def test_a_hidden_unit_without_a_better_twin_stays_and_is_reported() -> None:
@@ -129,14 +129,16 @@ def test_our_texts_tell_twins_apart_in_every_layout(layout: TextLayout, category
     one, barge, _reading = read_barge(f"{category.upper()}\n\nBarge (20 pts)\n\nCORE\n\nCutters (10 pts)\n")
     assert one.checked is not None
     checked = one.checked
-    text = write_judged_text(checked.judged, checked.version, checked.faction.faction_id, TextForm(layout=layout))
+    text = write_judged_text(
+        checked.evaluated_list, checked.version, checked.faction.faction_id, TextForm(layout=layout)
+    )
     (again,) = read_pasted_text(text, tree=True)
     assert again.checked is not None
-    assert describe_content(again.checked.judged.tree) == describe_content(checked.judged.tree)
+    assert describe_content(again.checked.evaluated_list.tree) == describe_content(checked.evaluated_list.tree)
     # Without our last line, a layout with slots tells as well, and another asks.
     (bare,) = read_pasted_text(drop_foot(text), tree=True)
     assert bare.checked is not None
-    taken = [unit.entry_id for unit in bare.checked.judged.tree.forces[0].selections]
+    taken = [unit.entry_id for unit in bare.checked.evaluated_list.tree.forces[0].selections]
     assert barge in taken or any(name.written == "Barge" for name in bare.open_names)
     assert barge in taken or layout is TextLayout.WTC
 
@@ -158,6 +160,6 @@ def test_the_heading_of_the_list_is_not_a_force_inside_it(heading: str) -> None:
     ):
         (one,) = read_pasted_text(f"{heading}\n\n{units}{inside}", tree=True, game="fenland", faction="marsh-folk")
         assert one.checked is not None
-        (force,) = one.checked.judged.tree.forces
+        (force,) = one.checked.evaluated_list.tree.forces
         assert [one.name for one in force.selections] == ["Wärden", "Crew"]
         assert [len(one.selections) for one in force.forces] == [1] * expected

@@ -113,7 +113,7 @@ def test_a_lone_unit_with_a_total_is_judged_if_its_faction_is_known():
     armed_game.installed()
     one = read_known("Polder\n\nBarge (70 points)\n\nTotal: 70\n")
     assert one.checked is not None
-    assert one.checked.judged.tree.forces[0].selections[-1].name == "Barge"
+    assert one.checked.evaluated_list.tree.forces[0].selections[-1].name == "Barge"
 
 
 @pytest.mark.parametrize(
@@ -222,8 +222,8 @@ def test_a_number_below_the_smallest_unit_is_one_of_units(line: str, units: int,
     one = read_known(f"Marsh Compact 250\nLock Warden 16\n{line}\nHeron Scouts 14\n")
     assert one.checked is not None
     assert [name.resolved for name in one.names or ()].count("Reed Cutters") == units
-    assert one.checked.judged.points is not None
-    assert one.checked.judged.points.value == 24 + points
+    assert one.checked.evaluated_list.points is not None
+    assert one.checked.evaluated_list.points.value == 24 + points
 
 
 def know_polder(name: str) -> Reading:

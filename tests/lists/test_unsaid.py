@@ -100,12 +100,12 @@ def read(text: str, *entries: Entry) -> ReadPaste:
 
 def list_taken(one: ReadPaste) -> list[str]:
     assert one.checked is not None
-    return sorted(selection.name for selection in list_selections(one.checked.judged.tree))
+    return sorted(selection.name for selection in list_selections(one.checked.evaluated_list.tree))
 
 
 def get_points(one: ReadPaste) -> object:
     assert one.checked is not None
-    points = one.checked.judged.points
+    points = one.checked.evaluated_list.points
     return points and points.value
 
 
@@ -160,7 +160,7 @@ def test_models_of_one_kind_carry_what_does_not_go_together_apart():
     assert one.checked is not None
     wardens = [
         sorted(inner.name for inner in selection.selections)
-        for selection in list_selections(one.checked.judged.tree)
+        for selection in list_selections(one.checked.evaluated_list.tree)
         if selection.name == "Warden"
     ]
     assert (one.verdict, sorted(wardens)) == ("legal", [["Blade"], ["Bow and buckler"]])

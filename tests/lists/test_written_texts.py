@@ -87,7 +87,7 @@ def army() -> CheckedDocument:
 
 
 def write(army: CheckedDocument, layout: TextLayout, length: TextLength = TextLength.COMPACT) -> str:
-    return write_judged_text(army.judged, army.version, "pond", TextForm(layout=layout, length=length))
+    return write_judged_text(army.evaluated_list, army.version, "pond", TextForm(layout=layout, length=length))
 
 
 def read(text: str, **known: str) -> ReadPaste:
@@ -99,7 +99,7 @@ def read(text: str, **known: str) -> ReadPaste:
 
 def judge(one: ReadPaste) -> EvaluatedList:
     assert one.checked is not None, one.unreadable
-    return one.checked.judged
+    return one.checked.evaluated_list
 
 
 def test_the_head_for_the_wtc_says_what_a_referee_asks_for(army: CheckedDocument) -> None:
@@ -125,8 +125,8 @@ def test_texts_name_no_kind_of_force_and_no_empty_setting_as_a_choice(
 @pytest.mark.parametrize("layout", OTHERS)
 def test_equal_units_with_other_options_come_back_as_they_were(army: CheckedDocument, layout: TextLayout) -> None:
     one = read(write(army, layout))
-    assert describe_content(judge(one).tree) == describe_content(army.judged.tree)
-    assert one.verdict == army.judged.verdict
+    assert describe_content(judge(one).tree) == describe_content(army.evaluated_list.tree)
+    assert one.verdict == army.evaluated_list.verdict
     assert {line.reading for line in one.lines} == {Reading.UNDERSTOOD}
 
 
@@ -141,7 +141,7 @@ def test_the_settings_of_a_program_are_written_in_words(army: CheckedDocument, l
     assert "(0)" not in text
     assert "Legends are visible" in text
     one = read(text)
-    assert describe_content(judge(one).tree) == describe_content(checked.judged.tree)
+    assert describe_content(judge(one).tree) == describe_content(checked.evaluated_list.tree)
 
 
 @pytest.mark.parametrize("length", [TextLength.FULL, TextLength.COMPACT])
@@ -151,8 +151,8 @@ def test_our_own_layout_comes_back_without_its_last_line(army: CheckedDocument, 
     for copied in (start, f"{start}Legal, 10 points left\n"):
         one = read(copied)
         assert one.pasted.layout is PastedLayout.OWN
-        assert describe_content(judge(one).tree) == describe_content(army.judged.tree)
-        assert one.verdict == army.judged.verdict
+        assert describe_content(judge(one).tree) == describe_content(army.evaluated_list.tree)
+        assert one.verdict == army.evaluated_list.verdict
 
 
 def test_a_short_text_without_its_last_line_leaves_options_out(army: CheckedDocument) -> None:
@@ -180,7 +180,7 @@ def test_one_army_has_one_verdict_without_our_last_line_too(army: CheckedDocumen
     """If only the end of a text is missing, it is read like that of any program."""
     text = write(army, layout)
     one = read(text[: text.index("Created with")], game="ducks-and-drakes")
-    assert judge(one).verdict is army.judged.verdict
+    assert judge(one).verdict is army.evaluated_list.verdict
     # Two options have this name, and only the last line marks the second one.
     assert ([name.written for name in one.open_names], one.verdict) == (["Spear"], AS_READ)
 
@@ -204,7 +204,7 @@ def test_what_the_user_says_goes_before_what_a_text_says(army: CheckedDocument) 
 
 def test_a_text_without_the_data_it_names_is_read_with_what_there_is(army: CheckedDocument) -> None:
     text = write(army, TextLayout.WTC).replace(f"data {army.version.short_hash}", "data 0123456789")
-    assert describe_content(judge(read(text)).tree) == describe_content(army.judged.tree)
+    assert describe_content(judge(read(text)).tree) == describe_content(army.evaluated_list.tree)
 
 
 def test_a_short_text_says_that_it_leaves_options_out(army: CheckedDocument) -> None:

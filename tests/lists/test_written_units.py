@@ -61,13 +61,13 @@ def count_taken(one: ReadPaste, name: str) -> int:
         )
 
     assert one.checked is not None
-    return sum(count(force.selections, 1) for force in one.checked.judged.tree.forces)
+    return sum(count(force.selections, 1) for force in one.checked.evaluated_list.tree.forces)
 
 
 def get_points(one: ReadPaste) -> object:
     assert one.checked is not None
-    assert one.checked.judged.points is not None
-    return one.checked.judged.points.value
+    assert one.checked.evaluated_list.points is not None
+    return one.checked.evaluated_list.points.value
 
 
 pytestmark = pytest.mark.django_db
@@ -82,7 +82,7 @@ def test_a_list_has_as_many_units_as_it_names_however_many_are_demanded() -> Non
     one = test_unsaid.read("20 Rats (80 points)\n", RATS)
     assert one.checked is not None
     assert (count_taken(one, "Rats"), get_points(one)) == (1, 100)
-    assert [(error.code, error.counted) for error in one.checked.judged.report.errors] == [("minimum", "Rats")]
+    assert [(error.code, error.counted) for error in one.checked.evaluated_list.report.errors] == [("minimum", "Rats")]
 
 
 @pytest.mark.parametrize(

@@ -79,4 +79,4 @@ def test_an_empty_detachment_is_completed(beginning: Beginning) -> None:
     if str(beginning) in IMPOSSIBLE:
         assert not search.ways
     elif search.answer is not Possibility.NO:
-        assert search.ways[0].judged.verdict is Verdict.LEGAL
+        assert search.ways[0].evaluated_list.verdict is Verdict.LEGAL

@@ -1,4 +1,4 @@
-"""Games at the table through the API, by the services of their pages."""
+"""Games at the table through the API, with the services of their pages."""
 
 from typing import Any
 from uuid import uuid4

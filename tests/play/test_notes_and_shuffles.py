@@ -70,7 +70,7 @@ def test_other_forms_leave_private_notes_alone(client: Client, army: Roster) -> 
 def test_the_page_of_a_game_says_that_the_result_waits(client: Client, army: Roster) -> None:
     game = begin(client, army, opponent="Ben")
     other = join(game, Client(), inviter=client)
-    words, page = "The result waits for you to confirm it.", reverse("play:game", args=[game.public_id])
+    words, page = "The result is waiting for you to confirm it.", reverse("play:game", args=[game.public_id])
     assert words not in markup(other.get(page))
     client.post(address(game), {"do": "end"})
     client.post(address(game), {"do": "confirm"})

@@ -80,7 +80,7 @@ def test_what_a_guest_made_comes_along(client: Client) -> None:
     assert owner.roster.owner is None, "not before the address is confirmed"
     answer = client.post(reverse("account_email_verification_sent"), {"code": code_in_mail()}, follow=True)
     assert (owner.roster.owner, owner.roster.owner_key) == (User.objects.get(), "")
-    assert "account now: 1 list, 2 mission decks." in answer.content.decode()
+    assert "your account: 1 list, 2 mission decks." in answer.content.decode()
     assert owner.page().status_code == 200
     assert other.roster.owner is None
 

@@ -140,10 +140,10 @@ def test_allies_of_allies_of_allies_are_judged_and_kept(kind: RosterFormat) -> N
     ask_everything(roster)
     read = read_list_file(export_list(roster, kind))
     assert isinstance(read, ImportedList)
-    (outer,) = read.judged.tree.forces
+    (outer,) = read.evaluated_list.tree.forces
     catalogues = [outer.catalogue_id, outer.forces[0].catalogue_id, outer.forces[0].forces[0].catalogue_id]
     assert catalogues == ["pond", "heath", "river"]
-    assert [cost.value for cost in read.judged.report.costs] == [55]
+    assert [cost.value for cost in read.evaluated_list.report.costs] == [55]
 
 
 def test_forces_deeper_than_any_game_has_them_are_kept_and_judged_as_far_as_they_are_looked_at() -> None:

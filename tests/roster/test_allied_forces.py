@@ -91,7 +91,10 @@ def test_a_force_of_another_catalogue_takes_that_catalogues_units_and_is_judged(
     assert [row.faction for row in board.detachments] == ["", "The Heath"]
     outcome = edit_roster(roster, roster.head, AddUnit(node=guests, entry="grouse"))
     assert isinstance(outcome, SavedEdit)
-    assert (outcome.judged.points and outcome.judged.points.value, outcome.judged.verdict) == (15, Verdict.LEGAL)
+    assert (outcome.evaluated_list.points and outcome.evaluated_list.points.value, outcome.evaluated_list.verdict) == (
+        15,
+        Verdict.LEGAL,
+    )
     assert offered(roster, flock) == {"heath": [("guests", False)]}
 
 
@@ -235,14 +238,14 @@ def test_every_file_brings_a_force_of_another_catalogue_back(roster: Roster, kin
     build_with_guests(roster)
     read = read_list_file(export_list(roster, kind))
     assert isinstance(read, ImportedList)
-    (flock,) = read.judged.tree.forces
+    (flock,) = read.evaluated_list.tree.forces
     (guests,) = flock.forces
     assert (guests.catalogue_id, guests.entry_id, [unit.name for unit in guests.selections]) == (
         "heath",
         "guests",
         ["Grouse"],
     )
-    assert read.judged.verdict is Verdict.LEGAL
+    assert read.evaluated_list.verdict is Verdict.LEGAL
 
 
 @pytest.mark.parametrize("kind", FILES)
@@ -252,7 +255,7 @@ def test_a_force_whose_catalogue_is_gone_is_named_and_kept(roster: Roster, kind:
     roster = Roster.objects.get()
     moved = upgrade_list(roster, roster.head, install(without="heath"))
     assert isinstance(moved, SavedEdit)
-    assert [v.code for v in moved.judged.report.violations] == [RuleCode.UNKNOWN_FORCE]
+    assert [v.code for v in moved.evaluated_list.report.violations] == [RuleCode.UNKNOWN_FORCE]
     assert moved.roster.tree.forces == before.forces
     board = build_board(moved.roster)
     assert [row.holds_allies for row in board.detachments] == [False, False]
@@ -262,12 +265,12 @@ def test_a_force_whose_catalogue_is_gone_is_named_and_kept(roster: Roster, kind:
 
     read = read_list_file(export_list(moved.roster, kind))
     assert isinstance(read, ImportedList)
-    (inner,) = read.judged.tree.forces[0].forces
+    (inner,) = read.evaluated_list.tree.forces[0].forces
     assert (inner.entry_id, inner.catalogue_id) == ("guests", "heath")
     assert [unit.entry_id for unit in inner.selections] == ["grouse"]
     # Files of other programs name no version: the version with all of their catalogues is taken.
     gone = [RuleCode.UNKNOWN_FORCE] if kind in (RosterFormat.YAML, RosterFormat.JSON) else []
-    assert [v.code for v in read.judged.report.violations] == gone
+    assert [v.code for v in read.evaluated_list.report.violations] == gone
 
 
 def test_a_document_written_by_hand_names_the_faction_that_there_is_not() -> None:
@@ -286,7 +289,7 @@ def test_a_document_names_the_faction_of_a_force(named: str) -> None:
     )
     read = read_list_file(text.encode())
     assert isinstance(read, ImportedList)
-    assert [force.catalogue_id for force in read.judged.tree.forces] == ["heath"]
+    assert [force.catalogue_id for force in read.evaluated_list.tree.forces] == ["heath"]
 
 
 # ---- programs --------------------------------------------------------------------------------------------------------
@@ -325,7 +328,7 @@ def read_forces(text: str) -> list[tuple[str, str, list[str], list[tuple[str, st
             [unit.name for unit in force.selections],
             [(inner.entry_id, inner.catalogue_id, [unit.name for unit in inner.selections]) for inner in force.forces],
         )
-        for force in one.checked.judged.tree.forces
+        for force in one.checked.evaluated_list.tree.forces
     ]
 
 
@@ -396,18 +399,18 @@ detachments: [{detachment: flight, units: [duck]}]
 """
     read = read_list_file(text.encode())
     assert isinstance(read, ImportedList)
-    lost = look_ahead(read.judged).judged
+    lost = look_ahead(read.evaluated_list).evaluated_list
     assert RuleCode.NO_COMPLETION in [violation.code for violation in lost.report.violations]
     assert [note.code for note in lost.report.unchecked] == [OTHER_FACTIONS]
 
     # The note is repeated for a stored list, whatever was found before.
-    recalled = recall_outlook(evaluate_list(version, "pond", read.judged.tree), encode_outlook(lost))
+    recalled = recall_outlook(evaluate_list(version, "pond", read.evaluated_list.tree), encode_outlook(lost))
     assert [note.code for note in recalled.report.unchecked] == [OTHER_FACTIONS]
     assert forget_outlook(recalled).report.unchecked == ()
 
     read = read_list_file(text.replace("20", "40").encode())
     assert isinstance(read, ImportedList)
-    assert look_ahead(read.judged).judged.report.unchecked == ()
+    assert look_ahead(read.evaluated_list).evaluated_list.report.unchecked == ()
 
 
 # ---- the data of real games ------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ class Builder:
 
     def find(self, kind: WayKind) -> list[list[tuple[str, str, int]]]:
         ways = find_ways(evaluate_roster(self.roster), kind, seed=3).ways
-        assert all(way.judged.verdict is Verdict.LEGAL for way in ways)
+        assert all(way.evaluated_list.verdict is Verdict.LEGAL for way in ways)
         return [[(one.kind.value, one.name, one.number) for one in way.differences] for way in ways]
 
 
@@ -117,7 +117,7 @@ def test_a_list_that_lacks_allies_is_not_lost_and_says_where_they_are() -> None:
     builder.add("flock", units="duck")
     judged = evaluate_roster(builder.roster)
     # No model covers the Heath, so nothing is proved.
-    assert look_ahead(judged).judged.verdict is Verdict.INCOMPLETE
+    assert look_ahead(judged).evaluated_list.verdict is Verdict.INCOMPLETE
     for kind in (WayKind.COMPLETE, WayKind.FILL):
         search = find_ways(judged, kind, seed=3)
         assert (search.answer, search.ways, search.lacks_allies) == (Possibility.UNKNOWN, (), True)
@@ -135,8 +135,8 @@ def test_completing_loads_the_allies_that_a_list_needs() -> None:
         search = find_ways(judged, kind, version, seed=3)
         assert not search.lacks_allies
         way = search.ways[0]
-        assert way.judged.verdict is Verdict.LEGAL
-        (guests,) = way.judged.tree.forces[0].forces
+        assert way.evaluated_list.verdict is Verdict.LEGAL
+        (guests,) = way.evaluated_list.tree.forces[0].forces
         assert (guests.entry_id, guests.catalogue_id) == ("guests", "heath")
     taken = take_way(builder.roster, builder.roster.head, WayKind.COMPLETE)
     assert isinstance(taken, SavedEdit)
@@ -186,7 +186,7 @@ def test_a_faction_at_hand_is_taken_where_allies_are_needed() -> None:
     builder.add("flock", units="duck")
     (completed,) = find_ways(evaluate_roster(builder.roster), WayKind.COMPLETE).ways
     assert [(one.kind.value, one.name) for one in completed.differences] == [("added", "Guests")]
-    (_, flock) = completed.judged.tree.forces
+    (_, flock) = completed.evaluated_list.tree.forces
     assert [force.catalogue_id for force in flock.forces] == ["heath"]
 
 

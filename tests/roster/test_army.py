@@ -142,14 +142,14 @@ class TestWays:
     ) -> None:
         monkeypatch.setattr(ways_module, "fill", lambda *_, **__: Completion(Possibility.UNKNOWN))
         (way,) = find_ways(begin(500), WayKind.FILL, seed=1).ways
-        assert (way.judged.verdict, way.is_best) == (Verdict.LEGAL, False)
-        assert is_full(way.judged)
+        assert (way.evaluated_list.verdict, way.is_best) == (Verdict.LEGAL, False)
+        assert is_full(way.evaluated_list)
 
     def test_a_list_that_the_solver_fills_by_half_is_filled_further(self, monkeypatch: pytest.MonkeyPatch) -> None:
         half = Completion(Possibility.YES, fill(250).tree)
         monkeypatch.setattr(ways_module, "fill", lambda *_, **__: half)
         (way,) = find_ways(begin(500), WayKind.FILL, seed=1).ways
-        assert is_full(way.judged)
+        assert is_full(way.evaluated_list)
 
     def test_what_is_proved_is_not_tried(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(ways_module, "fill", lambda *_, **__: Completion(Possibility.NO))

@@ -184,7 +184,7 @@ def test_files_carry_it(player: Player, form: RosterFormat) -> None:
     assert [association for association, _ in wanted[0][1]] == ["leads", "guards"]
     read = read_list_file(export_list(player.roster, form))
     assert isinstance(read, LinkedRosterFile | CheckedDocument), read
-    assert shape(read.judged.tree) == wanted
+    assert shape(read.evaluated_list.tree) == wanted
 
 
 @pytest.mark.parametrize("length", [TextLength.FULL, TextLength.COMPACT])
@@ -217,8 +217,8 @@ detachments:
 def test_a_document_names_it(player: Player, association: str, name: str) -> None:
     read = read_list_file((DOCUMENT % (association, name)).encode())
     assert isinstance(read, CheckedDocument), read
-    assert [s.name for s in read.judged.tree.forces[0].selections] == ["Drake", "Duck", "Duck"]
-    assert [association for association, _ in shape(read.judged.tree)[0][1]] == ["leads"]
+    assert [s.name for s in read.evaluated_list.tree.forces[0].selections] == ["Drake", "Duck", "Duck"]
+    assert [association for association, _ in shape(read.evaluated_list.tree)[0][1]] == ["leads"]
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_an_exact_document_of_what_is_gone_is_judged(player: Player) -> None:
     text = "list: 1\nexact: true\n" + (DOCUMENT % ("rides", "first")).partition("1\n")[2]
     read = read_list_file(text.encode())
     assert isinstance(read, CheckedDocument), read
-    assert [violation.code for violation in read.judged.report.violations] == ["wrong-attachment"]
+    assert [violation.code for violation in read.evaluated_list.report.violations] == ["wrong-attachment"]
 
 
 def test_ids_that_fit_no_page_are_renamed_everywhere(player: Player) -> None:
@@ -251,7 +251,7 @@ def test_ids_that_fit_no_page_are_renamed_everywhere(player: Player) -> None:
     data = export_list(player.roster, RosterFormat.ROS).replace(duck.encode(), b"an odd id")
     read = read_list_file(data)
     assert isinstance(read, LinkedRosterFile), read
-    assert shape(read.judged.tree) == shape(player.roster.tree)
+    assert shape(read.evaluated_list.tree) == shape(player.roster.tree)
 
 
 def test_paper_says_it(player: Player) -> None:

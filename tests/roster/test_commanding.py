@@ -92,7 +92,11 @@ def test_a_detachment_tells_of_no_slots_that_it_has_not(pond: PackVersion) -> No
     ("found", "value", "text"),
     [
         ({"able": 0}, "nobody", "No character here can command."),
-        ({"able": 2, "highest": 2, "rank": 9}, "open", "2 have LD 9. Choose one of them in the menu of its row."),
+        (
+            {"able": 2, "highest": 2, "rank": 9},
+            "open",
+            "2 characters have LD 9. Choose one of them in the menu of its row.",
+        ),
         (
             {"able": 3, "highest": 1, "rank": 9, "commander": Location(kind=PlaceKind.SELECTION, name="Boss")},
             "Boss",

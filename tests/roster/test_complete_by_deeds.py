@@ -164,7 +164,7 @@ class TestWays:
         search = find_ways(build(units=("crew",)), WayKind.COMPLETE)
         (way,) = search.ways
         assert (search.answer, search.is_finished) == (Possibility.YES, True)
-        assert (way.judged.verdict, way.is_best, way.points) == (Verdict.LEGAL, False, 15)
+        assert (way.evaluated_list.verdict, way.is_best, way.points) == (Verdict.LEGAL, False, 15)
 
     def test_too_few_steps_leave_the_answer_open(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(ways_module, "WAYS", Effort(60))

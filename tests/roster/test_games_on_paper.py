@@ -74,7 +74,7 @@ def checked(text: str, pack: str) -> CheckedDocument:
 
 
 def sheet_of(found: CheckedDocument) -> ListSheet:
-    return create_unstored_sheet_job(found.version, found.faction.faction_id, found.judged).build_sheet()
+    return create_unstored_sheet_job(found.version, found.faction.faction_id, found.evaluated_list).build_sheet()
 
 
 def printed(text: str, pack: str) -> ListSheet:
@@ -151,7 +151,7 @@ def test_banners_and_shrines_are_there_and_no_units() -> None:
 def test_a_unit_with_guests_is_one_of_the_plan_and_a_pair_is_two() -> None:
     pair = "  - {unit: doomtrooper-pair, options: [max-steiner, sean-gallagher]}\nplan:"
     found = checked(DEVILS.replace("plan:", pair), "warzone/resurrection")
-    judged = evaluate_list(found.version, found.faction.faction_id, encode_tree(found.judged.tree))
+    judged = evaluate_list(found.version, found.faction.faction_id, encode_tree(found.evaluated_list.tree))
     names = set(name_units(list(list_units(judged.report.forces))).values())
     assert {"Crimson Devils", "Max Steiner", "Sean Gallagher"} <= names
     assert not {"Screaming Devil", "Doomtrooper Pair"} & names
@@ -170,7 +170,7 @@ def test_advice_for_models_and_paper_stands_beside_every_list(edition: str, rule
     sheet = sheet_of(found)
     assert {rule.name for rule in sheet.reminders} == rules
     assert all(rule.text[0] and rule.citation for rule in sheet.reminders)
-    roster = store_roster(NOBODY, found.version, found.faction.faction_id, found.judged.tree)
+    roster = store_roster(NOBODY, found.version, found.faction.faction_id, found.evaluated_list.tree)
     assert isinstance(roster, Roster)
     page = Client().get(reverse("roster:link", args=[roster.link_id])).content.decode()
     assert all(f"<b>{name}.</b>" in page for name in rules)
@@ -178,7 +178,7 @@ def test_advice_for_models_and_paper_stands_beside_every_list(edition: str, rule
 
 def test_the_turn_sheet_is_printed_from_the_page_of_a_list() -> None:
     found = checked(LEGION.replace("WARLORD", "warlord,"), "wh40k/ninth")
-    roster = store_roster(NOBODY, found.version, found.faction.faction_id, found.judged.tree)
+    roster = store_roster(NOBODY, found.version, found.faction.faction_id, found.evaluated_list.tree)
     assert isinstance(roster, Roster)
     answer = Client().get(reverse("roster:sheet", args=[roster.link_id]), {"style": "turns", "paper": "letter"})
     assert answer.status_code == 200

@@ -268,7 +268,7 @@ def test_unknown_games_and_games_without_rules(client: Client) -> None:
     installed()
     assert client.get("/rules/nothing/").status_code == 404
     assert client.get("/api/games/nothing/rules/").status_code == 404
-    assert "No rulebook is here" in client.get("/rules/").content.decode()
+    assert "There are no rulebooks here" in client.get("/rules/").content.decode()
     assert client.get("/api/games/fenland/rules/").json() == []
 
 

@@ -80,7 +80,7 @@ def test_lists_of_private_games_are_not_in_it(ann: User) -> None:
 def test_consent_is_given_and_taken_back_on_the_page(ann: User) -> None:
     page = Client()
     page.force_login(ann)
-    assert "Give my public lists" in page.get("/account/").content.decode()
+    assert "Include my public lists" in page.get("/account/").content.decode()
     page.post("/account/public-domain/", {"agrees": "true"})
     assert "Leave my lists out" in page.get("/account/").content.decode()
     assert len(read_dump()) == 1

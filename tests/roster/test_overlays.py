@@ -85,7 +85,7 @@ def document(**more: object) -> bytes:
 def rules_broken(data: bytes) -> set[str]:
     checked = check_document(data, Media.JSON)
     assert isinstance(checked, CheckedDocument), checked
-    return {violation.rule for violation in checked.judged.report.errors}
+    return {violation.rule for violation in checked.evaluated_list.report.errors}
 
 
 def test_what_is_offered(toys: PackVersion) -> None:
@@ -184,7 +184,7 @@ def test_edits_copies_and_files_keep_it(name: str, toys: PackVersion) -> None:
     for form in (RosterFormat.YAML, RosterFormat.JSON):
         again = check_document(export_list(roster, form))
         assert isinstance(again, CheckedDocument)
-        assert (again.judged.tree.overlay, again.judged.overlay_name) == (name, "Maelstrom of War")
+        assert (again.evaluated_list.tree.overlay, again.evaluated_list.overlay_name) == (name, "Maelstrom of War")
 
 
 def test_rules_are_chosen_and_dropped_in_the_builder(name: str) -> None:

@@ -317,7 +317,7 @@ def test_its_owner_finds_it_and_builds(herons: GameSystem, ann: Client) -> None:
     pages.append(("unit", [herons.slug, faction.slug, faction.units.get(name=NAMES[2]).slug]))
     for name, parts in pages:
         assert ann.get(reverse(f"catalogue:{name}", args=parts)).status_code == 200
-    assert "Only you can see this game" in markup(ann.get(herons.get_absolute_url()))
+    assert "Only you, and anyone with a link" in markup(ann.get(herons.get_absolute_url()))
     words = ann.get(reverse("catalogue:words", args=[herons.shown.content_hash, faction.slug]))
     assert words["Cache-Control"].startswith("private")
     roster = started(ann, herons)

@@ -79,7 +79,7 @@ def test_the_page_says_who_asks_for_what_and_where_it_leads(member: Client, leag
     for said in ("League page", "league.example", "Ann of the Fens", "ann@example.org", f"{UNUSED_DAYS} days"):
         assert said in page
     assert "read your lists" in page
-    assert "do what you may do in events" in page
+    assert "do what you can do in events" in page
     assert "delete your lists" not in page
     assert "form-action 'self' https://league.example;" in answer["Content-Security-Policy"] + ";"
     assert (answer["X-Frame-Options"], answer["Cache-Control"]) == ("DENY", "private, no-store")
@@ -435,7 +435,7 @@ def test_the_page_of_tokens_takes_back_what_was_allowed(member: Client, league: 
     assert ask(given["access_token"], ME).status_code == 200
 
     answer = member.post(reverse("roster:account-withdraw"), {"program": str(league.program_id)}, follow=True)
-    assert "“League page” may do nothing for you any more." in answer.content.decode()
+    assert "“League page” can no longer do anything for you." in answer.content.decode()
     for tokens in (given, again):
         assert ask(tokens["access_token"], ME).status_code == 401
         assert league.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"

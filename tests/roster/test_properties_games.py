@@ -188,7 +188,7 @@ def test_the_verdict_is_the_same_from_yaml_json_ros_and_the_database(
     for form in (RosterFormat.ROS, RosterFormat.ROSZ, *DOCUMENTS):
         read = read_list_file(export_list(stored, form), f"list.{form.value}")
         assert not isinstance(read, Unreadable | ReadError), read
-        assert verdict(read.judged.report) == (handed_in if form in DOCUMENTS else expected), form
+        assert verdict(read.evaluated_list.report) == (handed_in if form in DOCUMENTS else expected), form
         again = import_list(GUEST, read)
         assert isinstance(again, Stored), form
         # A document is judged on import, and the result is stored with the list.

@@ -51,7 +51,7 @@ class Builder:
         change = read_change(fields)
         outcome = edit_roster(self.roster, self.roster.head, change)
         assert isinstance(outcome, SavedEdit), outcome
-        self.judged = outcome.judged
+        self.evaluated_list = outcome.evaluated_list
         return next(iter(outcome.created), "")
 
     def take(self, *units: str) -> list[str]:
@@ -207,7 +207,7 @@ def test_for_a_missing_kind_of_detachment_its_deed_is_shown_and_no_link_to_units
     builder = Builder(install_version(ABOUT, replace(FENLAND, catalogues=(system, *FENLAND.catalogues[1:]))))
     builder.take("warden")
     board = builder.board()
-    (item,) = VerdictPresenter(board, propose_deeds(board.judged)).build_verdict().why
+    (item,) = VerdictPresenter(board, propose_deeds(board.evaluated_list)).build_verdict().why
     assert item.fits is None
     assert [deed.words for deed in item.deeds] == ["Add Escort"]
     builder.do(**dict(item.deeds[0].fields))
@@ -226,7 +226,7 @@ def test_what_is_wrong_stands_at_what_is_to_blame(builder: Builder) -> None:
     assert board.verdict is Verdict.INCOMPLETE
     assert [v.rule for v in row(board, giants).violations] == ["fen-columns"]
     assert row(board, warden).violations == ()
-    assert board.violations == board.judged.report.violations
+    assert board.violations == board.evaluated_list.report.violations
 
 
 def test_units_on_offer_with_the_reason_against_them(builder: Builder) -> None:
@@ -369,7 +369,7 @@ def test_no_query_beside_the_list_itself(builder: Builder, units: int, django_as
     with django_assert_num_queries(1):
         build_board(find_roster(builder.roster.public_id))
     with django_assert_num_queries(0):
-        build_board(builder.roster, builder.judged)
+        build_board(builder.roster, builder.evaluated_list)
 
 
 def with_strays(builder: Builder, unit_id: str, model_id: str) -> None:
@@ -391,10 +391,10 @@ def test_what_the_data_does_not_have_inside_a_unit_is_named_and_can_be_taken_out
     assert [(stray.node_id, stray.name, stray.number) for stray in opened.strays] == [("stray0", "Lost pike 0", 2)]
     inside = [inner for item in opened.items if isinstance(item, OptionChoice) for inner in item.inside]
     assert [stray.node_id for inner in inside for stray in inner.strays] == ["stray1"]
-    assert len(builder.board().judged.report.errors) == 2
+    assert len(builder.board().evaluated_list.report.errors) == 2
     builder.do(do="remove", node="stray0")
     builder.do(do="remove", node="stray1")
-    assert builder.board().judged.report.errors == ()
+    assert builder.board().evaluated_list.report.errors == ()
 
 
 def test_a_group_with_nothing_to_choose_has_no_heading() -> None:

@@ -157,7 +157,7 @@ def test_a_deck_that_is_right_is_so_whatever_the_list_lacks() -> None:
         order(owner, "standing-order", name, 2)
     board = owner.board
     assert (board.verdict, board.violations) == (Verdict.LEGAL, ())
-    assert board.judged.verdict is Verdict.INCOMPLETE
+    assert board.evaluated_list.verdict is Verdict.INCOMPLETE
     shown = html.fromstring(owner.page()).get_element_by_id("deck-verdict").find("h2")
     assert shown is not None
     assert shown.text_content().strip() == "Legal"

@@ -53,7 +53,7 @@ class Desk:
         outcome = self.ask(**fields)
         assert isinstance(outcome, SavedEdit), outcome
         stored = find_roster(self.roster.public_id)
-        assert stored.tree == self.roster.tree == outcome.judged.tree
+        assert stored.tree == self.roster.tree == outcome.evaluated_list.tree
         assert (stored.head, stored.points) == (self.roster.head, self.roster.points)
         return outcome
 
@@ -348,7 +348,7 @@ def test_an_edited_list_is_asked_further_after_its_deadline(desk: Desk, settings
     end = time.thread_time() + 0.5
     while time.thread_time() < end:
         pass
-    build_report(edited.judged.evaluation, tree=True)
+    build_report(edited.evaluated_list.evaluation, tree=True)
 
 
 def test_a_list_has_at_most_so_many_detachments(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

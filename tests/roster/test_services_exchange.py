@@ -65,7 +65,7 @@ def test_a_roster_is_linked_to_its_data(pack: bool) -> None:
     version = ducks()
     read = linked(as_file(version, a_list("duck"), pack=pack))
     assert (read.version, read.faction.faction_id, read.exact, read.missing) == (version, "pond", True, ())
-    assert read.judged.tree.forces == a_list("duck").forces
+    assert read.evaluated_list.tree.forces == a_list("duck").forces
 
 
 def test_the_version_of_the_same_revisions_is_preferred_to_a_newer_one() -> None:
@@ -105,7 +105,7 @@ def test_what_is_not_found_stays_under_its_name() -> None:
     assert not isinstance(kept, Refused)
     assert [taken.name for taken in kept.tree.forces[0].selections] == ["Duck", "Goose"]
     again = linked(export_list(kept, RosterFormat.ROS))
-    assert again.judged.tree == kept.tree
+    assert again.evaluated_list.tree == kept.tree
 
 
 def test_a_force_of_a_catalogue_that_is_not_there() -> None:
@@ -127,7 +127,7 @@ def test_data_that_is_not_installed_is_named() -> None:
 def test_texts_and_ids_become_such_as_the_builder_keeps() -> None:
     data = as_file(ducks(), a_list("duck", notes=" \u202eturned "))
     data = data.replace(b'id="s0"', b'id="&quot;&gt; s"').replace(b'name="Upstream"', b'name="' + b"x" * 300 + b'"')
-    tree = linked(data).judged.tree
+    tree = linked(data).evaluated_list.tree
     assert len(tree.name) == 100
     assert tree.notes == "turned"
     assert tree.forces[0].selections[0].id.replace("-", "").replace("_", "").isalnum()

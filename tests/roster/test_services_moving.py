@@ -111,7 +111,7 @@ def test_a_move_takes_the_entry_of_the_same_name_where_an_id_is_another(roster: 
     units = again.tree.forces[0].selections
     assert [(unit.entry_id, unit.name) for unit in units][2:] == [("crew-2", "CREW"), ("giants", "Giants")]
     assert {inner.entry_id for inner in units[2].selections} == {"sailor-2"}
-    assert [v.code for v in preview_upgrade(again, roster.version).comparison.before.judged.report.errors] == [
+    assert [v.code for v in preview_upgrade(again, roster.version).comparison.before.evaluated_list.report.errors] == [
         "unknown-entry"
     ]
     assert isinstance(undo_edit(again, again.head), SavedEdit)

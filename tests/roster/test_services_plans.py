@@ -293,8 +293,8 @@ def test_a_document_is_judged_with_its_plan(roster: Roster) -> None:
     text = TEXT + "plan: {mission: raid, side: keepers, reserves: [giants], choices: {aims: [hold, burn]}}\n"
     checked = check_document(text.encode())
     assert isinstance(checked, CheckedDocument)
-    assert {v.rule for v in checked.judged.report.errors} == {"fen-no-reserves"}
-    assert {v.rule for v in check_document(TEXT.encode()).judged.report.errors} == set()
+    assert {v.rule for v in checked.evaluated_list.report.errors} == {"fen-no-reserves"}
+    assert {v.rule for v in check_document(TEXT.encode()).evaluated_list.report.errors} == set()
 
 
 @pytest.mark.parametrize("kind", [WayKind.COMPLETE, WayKind.REPAIR])

@@ -230,7 +230,7 @@ def test_judging_a_document_and_a_stored_list_agree(roster: Roster, version: Pac
     edited = edit_roster(roster, 1, AddDetachment(entry="column"))
     assert isinstance(edited, SavedEdit)
     stored = evaluate_roster(roster)
-    assert stored.report == evaluate_list(version, "marsh", roster.document).report == edited.judged.report
+    assert stored.report == evaluate_list(version, "marsh", roster.document).report == edited.evaluated_list.report
     assert stored.points is not None
     assert (stored.points.type_id, stored.points.limit) == ("points", 100)
     assert stored.books["fen-book"].name == "Fen Book"

@@ -55,9 +55,9 @@ def test_armies_of_an_imported_game_are_legal_and_mostly_nearly_full(game: str) 
         roster = edits.create_roster(ruleset, "Army", limits={points.id: 2000}).roster
         empty = evaluate_with(ruleset, copy_with(roster, faction=faction.id), tree=False)
         ways = find_ways(empty, WayKind.FILL, seed=1).ways
-        if not ways or ways[0].judged.verdict is not Verdict.LEGAL:
+        if not ways or ways[0].evaluated_list.verdict is not Verdict.LEGAL:
             missing.append(faction.name)
-        elif not is_full(ways[0].judged):
-            short.append((faction.name, ways[0].judged.points))
+        elif not is_full(ways[0].evaluated_list):
+            short.append((faction.name, ways[0].evaluated_list.points))
     assert missing == []
     assert len(short) <= MOST_SHORT, short

@@ -185,7 +185,7 @@ class TestVerdict:
 
     def list_missing(self, builder: Builder) -> list[ViolationItem]:
         board = builder.board()
-        verdict = VerdictPresenter(board, propose_deeds(board.judged)).build_verdict()
+        verdict = VerdictPresenter(board, propose_deeds(board.evaluated_list)).build_verdict()
         return [item for item in verdict.why if "Arms" in item.sentence.headline]
 
     def test_what_equal_models_lack_is_one_task(self, armed: Builder) -> None:
@@ -195,7 +195,7 @@ class TestVerdict:
         (item,) = self.list_missing(armed)
         assert item.sentence.headline == "Add 4 Arms"
         assert [place.name for place in item.places] == ["Crew"]
-        report = armed.board().judged.report
+        report = armed.board().evaluated_list.report
         assert (len(report.errors), report.error_count) == (4, 1)
         unit = next(unit for unit in armed.board().detachments[0].units if unit.id == crew)
         assert len(group_violations(unit.violations)) == 1
@@ -214,11 +214,11 @@ class TestVerdict:
         (stack,) = sailors(armed, crew)
         armed.do(do="choose", node=stack.node_id, group="arms", entry="sabre", stack="true")
         armed.do(do="set-number", node=stack.node_id, entry="oar", number="3", stack="true")
-        judged = armed.board().judged
+        judged = armed.board().evaluated_list
         (deeds,) = propose_deeds(judged).values()
         assert deeds[0].number == 2
         armed.do(**deeds[0].fields)
-        assert armed.board().judged.report.errors == ()
+        assert armed.board().evaluated_list.report.errors == ()
 
     def test_different_models_are_different_tasks(self, armed: Builder) -> None:
         _, crew = armed.take("warden", "crew")
@@ -229,12 +229,12 @@ class TestVerdict:
 
     def test_texts_say_it_once(self, armed: Builder) -> None:
         armed.take("warden", "crew")
-        headlines = [sentence.headline for sentence in format_violations(armed.board().judged)]
+        headlines = [sentence.headline for sentence in format_violations(armed.board().evaluated_list)]
         assert len(headlines) == 1
         assert headlines[0].startswith("2 × ")
 
     def test_what_is_kept_as_plain_values_is_grouped_as_well(self, armed: Builder) -> None:
         armed.take("warden", "crew")
-        written = serialize_list(armed.board().judged)["violations"]
+        written = serialize_list(armed.board().evaluated_list)["violations"]
         assert len(written) == 2, "programs get each of them"
         assert group_serialized(written) == [(written[0], 2)]

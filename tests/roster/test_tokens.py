@@ -236,7 +236,7 @@ def test_the_page_revokes(member: Client, ann: User) -> None:
     other.post(f"{PAGE}revoke/", {"token": str(token.pk)})
     assert ask(secret, "/api/v1/games/").status_code == 200
     answer = member.post(f"{PAGE}revoke/", {"token": str(token.pk)}, follow=True)
-    assert "“Club bot” is revoked." in answer.content.decode()
+    assert "“Club bot” was revoked." in answer.content.decode()
     assert ask(secret, "/api/v1/games/").status_code == 401
     token.refresh_from_db()
     first = token.revoked

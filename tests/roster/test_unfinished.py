@@ -74,7 +74,7 @@ def test_without_script_the_whole_page_goes_on(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_an_outlook_that_is_not_finished_is_a_remark_of_the_report() -> None:
-    judged = look_ahead(evaluate_roster(begin(*LOST).roster), effort=GIVEN_UP).judged
+    judged = look_ahead(evaluate_roster(begin(*LOST).roster), effort=GIVEN_UP).evaluated_list
     assert (judged.verdict, judged.report.is_finished) == (Verdict.INCOMPLETE, False)
     written = serialize_list(judged)
     assert not written["finished"]

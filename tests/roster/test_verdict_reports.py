@@ -151,7 +151,7 @@ def test_lists_of_private_games_are_not_reported(owner: Owner) -> None:
 def test_too_many_open_reports_wait_for_answers(owner: Owner) -> None:
     for _ in range(MOST_OPEN):
         assert send(owner, text="Again.").status_code == 302
-    assert "wait for an answer" in markup(send(owner, text="Once more."))
+    assert "not answered yet" in markup(send(owner, text="Once more."))
     VerdictReport.objects.filter(pk=VerdictReport.objects.values("pk")[:1]).update(answer=StaffAnswer.CONFIRMED)
     assert send(owner, text="Once more.").status_code == 302
 

@@ -49,7 +49,7 @@ def test_impact_is_summed_up_and_changes_no_list():
     assert evaluate_impacts(new) == 3
     assert evaluate_impacts(new) == 0
     summed = summarize_impact(new)
-    assert (summed.lists, summed.judged, summed.left, summed.repriced) == (3, 3, 0, 1)
+    assert (summed.lists, summed.impacts, summed.left, summed.repriced) == (3, 3, 0, 1)
     assert set(summed.moved) == {
         VerdictShift(before="legal", after="legal", lists=1),
         VerdictShift(before="legal", after="illegal", lists=1),

@@ -450,7 +450,7 @@ def test_the_owner_of_what_is_hidden_is_told(owner: Owner, admin_client: Client)
     report(Client(), owner)
     page = reverse("admin:roster_abusereport_changelist")
     form = {"action": "hide", "_selected_action": [AbuseReport.objects.get().pk]}
-    assert "1 is hidden" in markup(admin_client.post(page, form, follow=True))
+    assert "1 was hidden" in markup(admin_client.post(page, form, follow=True))
     [letter] = mail.outbox
     assert letter.to == ["bea@example.org"]
     assert owner.roster.name in letter.subject

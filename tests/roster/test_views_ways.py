@@ -239,7 +239,7 @@ def test_without_a_solver_no_button_stands_there_and_a_form_is_refused_in_words(
 
 def test_another_seed_fills_otherwise_and_the_same_seed_alike() -> None:
     judged = evaluate_roster(weir().roster)
-    filled = [find_ways(judged, WayKind.FILL, seed=seed).ways[0].judged for seed in (1, 1, 2, 3, 4)]
+    filled = [find_ways(judged, WayKind.FILL, seed=seed).ways[0].evaluated_list for seed in (1, 1, 2, 3, 4)]
     shapes = [sorted(unit.entry_id for force in one.tree.forces for unit in force.selections) for one in filled]
     assert all(one.verdict is Verdict.LEGAL for one in filled)
     assert shapes[0] == shapes[1]

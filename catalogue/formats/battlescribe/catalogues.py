@@ -98,7 +98,7 @@ def _read_profile_type(element: Element, file: SourceFile, owner: str) -> Profil
 def _read_characteristic_type(element: Element, file: SourceFile, owner: str) -> CharacteristicType:
     attrs = read_attributes(element, _CHARACTERISTIC_TYPE, file, owner)
     ident = attrs.get("id", "")
-    file.known.add(ident)
+    file.other_ids.add(ident)
     return CharacteristicType(
         id=ident,
         name=attrs.get("name", ""),

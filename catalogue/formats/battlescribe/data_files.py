@@ -43,7 +43,7 @@ def list_files_in_path(path: Path, limits: ReadLimits) -> list[DataFile]:
 
 
 def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[DataFile]:
-    """List an upload's files. Content decides the type, else the ending of `name`."""
+    """List an upload's files. The content decides the type, or else the suffix of `name`."""
     lowered = name.lower()
     if not lowered.endswith(PLAIN + PACKED + ARCHIVES):
         raise ReadError(

@@ -154,7 +154,7 @@ def read_category_link(element: Element, file: SourceFile, owner: str) -> Catego
     """Read a `<categoryLink>`, whose id may repeat."""
     attrs = read_attributes(element, _CATEGORY_LINK, file, owner)
     ident, target = attrs.get("id", ""), attrs.get("targetId", "")
-    file.known.add(ident)
+    file.other_ids.add(ident)
     file.register_reference(_TO_CATEGORY, target, element, owner)
     return CategoryLink(
         id=ident,

@@ -83,5 +83,5 @@ def wrap_catalogue(catalogue: Catalogue, limits: ReadLimits) -> ReadFile:
     """Return an installed catalogue as if just read, with all ids that files may refer to."""
     file = SourceFile(catalogue.name, limits, {})
     written = _ID.findall(msgspec.json.encode(catalogue))
-    file.known.update(msgspec.json.decode(b'"%s"' % ident) for ident in written)
+    file.other_ids.update(msgspec.json.decode(b'"%s"' % ident) for ident in written)
     return ReadFile(file, catalogue)

@@ -1,4 +1,4 @@
-"""Limit input above every public data set and below a small machine's capacity."""
+"""Limit input: more than any public data set needs, but less than overloads a small machine."""
 
 from dataclasses import dataclass
 

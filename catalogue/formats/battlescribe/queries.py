@@ -128,7 +128,7 @@ def read_constraint(element: Element, file: SourceFile, owner: str) -> Constrain
     if len(element):
         check_leaf(element, file, owner)
     ident = attrs.get("id", "")
-    file.known.add(ident)
+    file.other_ids.add(ident)
     bound = attrs.get("type", "")
     if bound not in _BOUNDS:
         file.report_oddity(FindingKind.UNKNOWN_VALUE, f"constraint type={bound!r}", element, owner)

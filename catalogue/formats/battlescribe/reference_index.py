@@ -31,7 +31,7 @@ class ReferenceIndex:
         self.nodes = {ReferenceKind.ENTRY: entries_by_id, ReferenceKind.INFO: infos_by_id}
         self.ids: set[str] = set()
         for number, read in enumerate(files):
-            self.ids |= read.file.defined.keys() | read.file.known
+            self.ids |= read.file.defined.keys() | read.file.other_ids
             entries, infos = _list_entries_and_infos(read.catalogue)
             for entry in entries:
                 entries_by_id[entry.id].append((number, entry))

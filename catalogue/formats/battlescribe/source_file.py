@@ -61,7 +61,7 @@ class SourceFile:
         self.find_line: Callable[[int], int] = _is_line
         """Converts a place to a line. In XML files, places are lines."""
         self.defined: dict[str, int] = {}
-        self.known: set[str] = set()
+        self.other_ids: set[str] = set()
         self.duplicates: list[tuple[str, int]] = []
         """Repeated ids, and the place of the second definition."""
         self.has_long_ids = False

@@ -106,7 +106,7 @@ class Migration(migrations.Migration):
                     "format",
                     models.CharField(
                         choices=[
-                            ("round-robin", "Each with each"),
+                            ("round-robin", "Round robin"),
                             ("swiss", "Swiss system"),
                             ("challenge", "Challenges"),
                         ],

@@ -130,7 +130,9 @@ class LedgerEntry(models.Model):
 
 
 class CountedGame(models.Model):
-    """A game whose results are in a force's ledger, and the step that wrote them. `taken_back`: it was undone."""
+    """A game whose results are in a force's ledger, and the step that wrote them. `taken_back` means that the step was
+    undone.
+    """
 
     force = models.ForeignKey(CampaignForce, on_delete=models.CASCADE, related_name="games")
     game = models.ForeignKey("play.Game", on_delete=models.SET_NULL, null=True, related_name="+")

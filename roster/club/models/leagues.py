@@ -20,7 +20,7 @@ class ClubRole(models.TextChoices):
 
 
 class SeasonFormat(models.TextChoices):
-    ROUND_ROBIN = "round-robin", _("Each with each")
+    ROUND_ROBIN = "round-robin", _("Round robin")
     SWISS = "swiss", _("Swiss system")
     CHALLENGE = "challenge", _("Challenges")
 

@@ -105,7 +105,10 @@ def _read_row(cells: dict[str, str]) -> ReadRow | str:
     state = cells.get(STATE, "").casefold() or ModelState.BUILT.value
     labels = {str(one.label).casefold(): one.value for one in ModelState} | {one.value: one.value for one in ModelState}
     if state not in labels:
-        return _("“%(state)s” is no state. Use %(states)s.") % {"state": state, "states": ", ".join(ModelState.values)}
+        return _("“%(state)s” is not a state. Use %(states)s.") % {
+            "state": state,
+            "states": ", ".join(ModelState.values),
+        }
     numbers: dict[str, int] = {}
     for column, key in ((NUMBER, labels[state]), *((one.value, one.value) for one in ModelState)):
         cell = cells.get(column, "")

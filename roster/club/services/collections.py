@@ -128,11 +128,11 @@ def add_models(collection: Collection, name: str, number: int, state: str) -> Ow
 
 def _find_or_create(collection: Collection, name: str) -> OwnedKind | Refused:
     _lock(collection)
-    known = {fold_text(kind.name): kind for kind in collection.kinds.all()}
-    if kind := known.get(fold_text(name)):
+    kinds_by_name = {fold_text(kind.name): kind for kind in collection.kinds.all()}
+    if kind := kinds_by_name.get(fold_text(name)):
         return kind
-    if len(known) >= MOST_KINDS:
-        return Refused(code="too-many", allowed=MOST_KINDS, measured=len(known) + 1)
+    if len(kinds_by_name) >= MOST_KINDS:
+        return Refused(code="too-many", allowed=MOST_KINDS, measured=len(kinds_by_name) + 1)
     unit = list_offered_kinds(collection).find(name)
     if unit is None:
         return OwnedKind.objects.create(collection=collection, name=name)

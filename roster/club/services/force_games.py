@@ -48,7 +48,7 @@ class ProposedResult:
 
 
 def list_open_games(force: CampaignForce, visitor: Visitor) -> list[PlayedGame]:
-    """List the visitor's last finished games of the force's game that are not in its ledger, the newest first."""
+    """List the visitor's last finished games of the force's game that are not in its ledger, newest first."""
     finished = list_games(visitor).filter(ended__isnull=False, version__game=force.game_id)
     games = list(finished.exclude(pk__in=_list_counted(force)).order_by("-played")[:MOST_OFFERED])
     places = find_places(games, visitor)

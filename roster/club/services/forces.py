@@ -113,17 +113,17 @@ def delete_force(force: CampaignForce) -> None:
 
 
 def list_units_of(roster: Roster) -> list[UnitSnapshot]:
-    with lend_evaluation(roster) as judged:
-        return take_snapshots(roster, judged)
+    with lend_evaluation(roster) as evaluated_list:
+        return take_snapshots(roster, evaluated_list)
 
 
-def take_snapshots(roster: Roster, judged: EvaluatedList) -> list[UnitSnapshot]:
+def take_snapshots(roster: Roster, evaluated_list: EvaluatedList) -> list[UnitSnapshot]:
     faces = load_faction(roster.version_id, roster.faction_id)
-    beside, money = judged.setting_ids, choose_money(judged.report.costs)
+    beside, money = evaluated_list.setting_ids, choose_money(evaluated_list.report.costs)
     units = []
 
     def take_one(force: EffectiveForce, node: EffectiveSelection, selection: Selection) -> UnitSnapshot:
-        points = get_cost_value(node.totals, judged.points_id)
+        points = get_cost_value(node.totals, evaluated_list.points_id)
         type_name = get_type_name(node)
         return UnitSnapshot(
             version=roster.version_id,
@@ -139,10 +139,10 @@ def take_snapshots(roster: Roster, judged: EvaluatedList) -> list[UnitSnapshot]:
             selection=selection,
         )
 
-    for force in judged.report.walk_forces():
+    for force in evaluated_list.report.walk_forces():
         for node in force.selections:
-            selection = find_node(judged.tree, node.id)
-            is_deck = get_target_id(node.entry_id) in judged.deck_ids
+            selection = find_node(evaluated_list.tree, node.id)
+            is_deck = get_target_id(node.entry_id) in evaluated_list.deck_ids
             if isinstance(selection, Selection) and not is_deck and node.id not in beside:
                 units.append(take_one(force, node, selection))
     return units
@@ -164,10 +164,10 @@ def add_units(force: CampaignForce, roster: Roster, selection_ids: Iterable[str]
         roll = load_roll(held)
         states = {state.veteran.selection_id: state for state in roll.veterans}
         taken = {state.name for state in roll.veterans}
-        known = {veteran.selection_id: veteran for veteran in held.veterans.all()}
-        new = [unit for unit in units if unit.selection.id not in known]
-        if len(known) + len(new) > MOST_VETERANS:
-            return Refused(code="too-many", allowed=MOST_VETERANS, measured=len(known) + len(new))
+        veterans_by_id = {veteran.selection_id: veteran for veteran in held.veterans.all()}
+        new = [unit for unit in units if unit.selection.id not in veterans_by_id]
+        if len(veterans_by_id) + len(new) > MOST_VETERANS:
+            return Refused(code="too-many", allowed=MOST_VETERANS, measured=len(veterans_by_id) + len(new))
         names = {unit.selection.id: unit.selection.custom_name for unit in units}
         entries = []
         for unit in map(_strip_names, units):
@@ -180,7 +180,7 @@ def add_units(force: CampaignForce, roster: Roster, selection_ids: Iterable[str]
                 entries.append(LedgerEntry(veteran=state.veteran, kind=LedgerKind.REFIT, text=text, document=document))
                 continue
             # A unit whose joining was undone joins again with the ledger it had.
-            veteran = known.get(selection_id) or Veteran.objects.create(force=held, selection_id=selection_id)
+            veteran = veterans_by_id.get(selection_id) or Veteran.objects.create(force=held, selection_id=selection_id)
             name = _distinguish(names[selection_id] or unit.name, taken)
             taken.add(name)
             entries.append(LedgerEntry(veteran=veteran, kind=LedgerKind.JOINED, name=name, document=document))

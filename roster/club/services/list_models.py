@@ -104,23 +104,23 @@ def fill_from_holdings(roster: Roster, holdings: Holdings) -> Outcome:
     """
     if full := check_history(roster):
         return full
-    judged = evaluate_roster(roster, tree=False)
-    tree = _OwnedFilling(judged, holdings).fill()
-    if tree == judged.tree:
+    evaluated_list = evaluate_roster(roster, tree=False)
+    tree = _OwnedFilling(evaluated_list, holdings).fill()
+    if tree == evaluated_list.tree:
         return Refused(code="nothing-owned-fits")
     if too_large := check_size(tree, len(encode_tree(tree))):
         return too_large
-    filled = evaluate_with(judged.ruleset, tree, judged.game, before=judged)
-    return append_revision(roster, NewRevision(judged=filled, version=roster.version, act="fill"))
+    filled = evaluate_with(evaluated_list.ruleset, tree, evaluated_list.game, before=evaluated_list)
+    return append_revision(roster, NewRevision(evaluated_list=filled, version=roster.version, act="fill"))
 
 
 class _OwnedFilling:
-    def __init__(self, judged: EvaluatedList, holdings: Holdings) -> None:
-        self._ruleset: Ruleset = judged.ruleset
-        self._points_id = judged.points_id
+    def __init__(self, evaluated_list: EvaluatedList, holdings: Holdings) -> None:
+        self._ruleset: Ruleset = evaluated_list.ruleset
+        self._points_id = evaluated_list.points_id
         self._holdings = holdings
-        self._evaluation = judged.evaluation
-        self._counts = _count_kinds(judged.evaluation)
+        self._evaluation = evaluated_list.evaluation
+        self._counts = _count_kinds(evaluated_list.evaluation)
         self._refused: set[tuple[str, str]] = set()
         """Forces and units that do not fit, or that need more models than there are."""
 

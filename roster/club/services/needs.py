@@ -110,8 +110,8 @@ def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None)
 def list_needs(roster: Roster) -> list[ListNeed]:
     """List a list's models by kind, adding up units of one entry."""
     needs: dict[str, ListNeed] = {}
-    with lend_evaluation(roster) as judged:
-        for unit in count_models(judged.evaluation):
+    with lend_evaluation(roster) as evaluated_list:
+        for unit in count_models(evaluated_list.evaluation):
             before = needs[unit.entry_id].models if unit.entry_id in needs else 0
             needs[unit.entry_id] = ListNeed(
                 roster=roster, entry_id=unit.entry_id, name=unit.name, emblem=unit.emblem, models=before + unit.models

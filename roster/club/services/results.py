@@ -25,8 +25,8 @@ MOST_OFFERED = 20
 OTHER = {"first": "second", "second": "first"}
 
 
-def may_act(standing: ClubStanding, shown: ShownMeeting) -> bool:
-    return standing.is_organiser or bool(shown.find_side(standing.member))
+def may_act(standing: ClubStanding, shown_meeting: ShownMeeting) -> bool:
+    return standing.is_organiser or bool(shown_meeting.find_side(standing.member))
 
 
 def enter_scores(standing: ClubStanding, season: Season, number: int, first: str, second: str) -> Refused | None:
@@ -42,10 +42,10 @@ def enter_scores(standing: ClubStanding, season: Season, number: int, first: str
     if version is None:
         return Refused(code="unknown-game")
     with transaction.atomic():
-        shown = _lock_meeting(season, number)
-        if refused := _check_free(standing, shown):
+        shown_meeting = _lock_meeting(season, number)
+        if refused := _check_free(standing, shown_meeting):
             return refused
-        meeting = shown.meeting
+        meeting = shown_meeting.meeting
         # The game belongs to neither player, so it stays if one of them deletes their account.
         game = Game.objects.create(
             name=str(season)[:PLAYER_NAME_LENGTH], version=version, visibility=Visibility.PRIVATE, ended=timezone.now()
@@ -55,7 +55,7 @@ def enter_scores(standing: ClubStanding, season: Season, number: int, first: str
             side = GameSide.objects.create(game=game, place=place, player=player.member.name, score=score)
             if player.member.user_id:
                 GameSeat.objects.create(side=side, owner_id=player.member.user_id)
-        _store_result(standing, shown, game, 0)
+        _store_result(standing, shown_meeting, game, 0)
     return None
 
 
@@ -66,18 +66,18 @@ def attach_game(standing: ClubStanding, user: User, season: Season, number: int,
     account played the opponent's side.
     """
     with transaction.atomic():
-        shown = _lock_meeting(season, number)
-        if refused := _check_free(standing, shown):
+        shown_meeting = _lock_meeting(season, number)
+        if refused := _check_free(standing, shown_meeting):
             return refused
-        side = shown.find_side(standing.member)
+        side = shown_meeting.find_side(standing.member)
         game = _select_offered(season, user).filter(public_id=game_id).first()
         if game is None or not side:
             return Refused(code="bad-change")
         place = find_places([game], Visitor(user_id=user.pk))[game.pk]
-        opponent: SeasonPlayer = getattr(shown.meeting, OTHER[side])
+        opponent: SeasonPlayer = getattr(shown_meeting.meeting, OTHER[side])
         if not {*_list_accounts(game, 1 - place)} <= {opponent.member.user_id}:
             return Refused(code="other-player", subject_id=opponent.member.name)
-        _store_result(standing, shown, game, place if side == "first" else 1 - place)
+        _store_result(standing, shown_meeting, game, place if side == "first" else 1 - place)
     return None
 
 
@@ -89,30 +89,30 @@ def list_offered_games(season: Season, user: User) -> list[Game]:
 def confirm_outcome(standing: ClubStanding, season: Season, number: int, outcome: str) -> Refused | None:
     """Confirm an outcome that the user saw. Refuses `bad-change`, and `scores-changed` with the current scores."""
     with transaction.atomic():
-        shown = _lock_meeting(season, number)
-        if not shown.scores or not may_act(standing, shown):
+        shown_meeting = _lock_meeting(season, number)
+        if not shown_meeting.scores or not may_act(standing, shown_meeting):
             return Refused(code="bad-change")
-        if shown.outcome != outcome:
-            return Refused(code="scores-changed", subject_id=shown.scores)
-        _confirm(standing, shown)
+        if shown_meeting.outcome != outcome:
+            return Refused(code="scores-changed", subject_id=shown_meeting.scores)
+        _confirm(standing, shown_meeting)
     return None
 
 
 def clear_scores(season: Season, number: int) -> None:
     """Remove a result. Players keep a game at the table."""
     with transaction.atomic():
-        shown = _lock_meeting(season, number)
+        shown_meeting = _lock_meeting(season, number)
         Meeting.objects.filter(pk=number).update(game=None, first_confirmed="", second_confirmed="")
-        drop_entered_game(shown.meeting.game_id)
+        drop_entered_game(shown_meeting.meeting.game_id)
 
 
 def withdraw_meeting(standing: ClubStanding, season: Season, number: int) -> Refused | None:
     """Withdraw or decline a challenge without a result. Refuses `bad-change`."""
     with transaction.atomic():
-        shown = _lock_meeting(season, number)
-        if shown.meeting.round or shown.meeting.game or not may_act(standing, shown):
+        shown_meeting = _lock_meeting(season, number)
+        if shown_meeting.meeting.round or shown_meeting.meeting.game or not may_act(standing, shown_meeting):
             return Refused(code="bad-change")
-        shown.meeting.delete()
+        shown_meeting.meeting.delete()
     return None
 
 
@@ -122,16 +122,21 @@ def _lock_meeting(season: Season, number: int) -> ShownMeeting:
     return find_meeting(season, number)
 
 
-def _check_free(standing: ClubStanding, shown: ShownMeeting) -> Refused | None:
-    if shown.is_bye or shown.is_void or shown.meeting.season.ended or not may_act(standing, shown):
+def _check_free(standing: ClubStanding, shown_meeting: ShownMeeting) -> Refused | None:
+    if (
+        shown_meeting.is_bye
+        or shown_meeting.is_void
+        or shown_meeting.meeting.season.ended
+        or not may_act(standing, shown_meeting)
+    ):
         return Refused(code="bad-change")
-    if shown.meeting.game and not standing.is_organiser:
-        return Refused(code="has-result" if shown.scores else "running-result", subject_id=shown.scores)
+    if shown_meeting.meeting.game and not standing.is_organiser:
+        return Refused(code="has-result" if shown_meeting.scores else "running-result", subject_id=shown_meeting.scores)
     return None
 
 
-def _store_result(standing: ClubStanding, shown: ShownMeeting, game: Game, first_place: int) -> None:
-    meeting, before = shown.meeting, shown.meeting.game
+def _store_result(standing: ClubStanding, shown_meeting: ShownMeeting, game: Game, first_place: int) -> None:
+    meeting, before = shown_meeting.meeting, shown_meeting.meeting.game
     meeting.game, meeting.first_place = game, first_place
     meeting.first_confirmed = meeting.second_confirmed = ""
     meeting.save()
@@ -146,21 +151,21 @@ def _store_result(standing: ClubStanding, shown: ShownMeeting, game: Game, first
     _confirm(standing, stored)
 
 
-def _confirm(standing: ClubStanding, shown: ShownMeeting) -> None:
+def _confirm(standing: ClubStanding, shown_meeting: ShownMeeting) -> None:
     """Confirm for the user's side, or for both sides if the user is an organiser who does not play.
 
     An organiser who plays also confirms for an opponent without an account.
     """
-    side, meeting, before = shown.find_side(standing.member), shown.meeting, shown.counts
+    side, meeting, before = shown_meeting.find_side(standing.member), shown_meeting.meeting, shown_meeting.counts
     opponent: SeasonPlayer | None = getattr(meeting, OTHER[side]) if side else None
     sides = [side] if side else list(OTHER)
     if opponent is not None and standing.is_organiser and opponent.member.user_id is None:
         sides = list(OTHER)
     for one in sides:
-        setattr(meeting, f"{one}_confirmed", shown.outcome)
+        setattr(meeting, f"{one}_confirmed", shown_meeting.outcome)
     meeting.save(update_fields=["first_confirmed", "second_confirmed"])
-    if shown.counts and not before:
-        announce_result(meeting, shown.scores)
+    if shown_meeting.counts and not before:
+        announce_result(meeting, shown_meeting.scores)
 
 
 def _select_offered(season: Season, user: User) -> QuerySet[Game]:
@@ -193,9 +198,9 @@ def keep_result(game: Game) -> None:
     meeting = Meeting.objects.select_related("season").filter(game=game).first()
     if meeting is None:
         return
-    shown = find_meeting(meeting.season, meeting.pk)
-    stored = shown.meeting.game
-    if stored is None or not shown.counts:
+    shown_meeting = find_meeting(meeting.season, meeting.pk)
+    stored = shown_meeting.meeting.game
+    if stored is None or not shown_meeting.counts:
         return
     copied = Game.objects.create(
         name=stored.name,

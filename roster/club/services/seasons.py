@@ -165,11 +165,11 @@ def draw_round(season: Season) -> Refused | None:
         if len(board.meetings) + len(players) > MOST_MEETINGS:
             return Refused(code="no-room", allowed=MOST_MEETINGS)
         met = [
-            frozenset((shown.meeting.first_id, shown.meeting.second_id))
-            for shown in board.meetings
-            if shown.meeting.second_id is not None
+            frozenset((shown_meeting.meeting.first_id, shown_meeting.meeting.second_id))
+            for shown_meeting in board.meetings
+            if shown_meeting.meeting.second_id is not None
         ]
-        byes = [shown.meeting.first_id for shown in board.meetings if shown.is_bye]
+        byes = [shown_meeting.meeting.first_id for shown_meeting in board.meetings if shown_meeting.is_bye]
         number = board.last_round + 1
         _store_round(season, number, pair_by_table(players, met, byes))
         announce_round(season, number)
@@ -315,13 +315,13 @@ class SeasonBoard:
     def lines(self) -> list[LadderLine]:
         """The table. It has players who left if one of their games counts."""
         dated = [
-            (shown.meeting.game.played, shown.meeting.pk, shown.result)
-            for shown in self.meetings
-            if shown.counts and shown.result and shown.meeting.game
+            (shown_meeting.meeting.game.played, shown_meeting.meeting.pk, shown_meeting.result)
+            for shown_meeting in self.meetings
+            if shown_meeting.counts and shown_meeting.result and shown_meeting.meeting.game
         ]
         # Elo depends on the order: games count in the order in which they were played.
         games = [result for _played, _pk, result in sorted(dated, key=lambda one: one[:2])]
-        byes = [shown.meeting.first_id for shown in self.meetings if shown.is_bye]
+        byes = [shown_meeting.meeting.first_id for shown_meeting in self.meetings if shown_meeting.is_bye]
         played = {player for game in games for player in (game.first, game.second)} | {*byes}
         keys = [player.pk for player in self.players.values() if not player.is_gone or player.pk in played]
         if self.season.ladder == LadderKind.ELO:
@@ -330,13 +330,13 @@ class SeasonBoard:
 
     @property
     def last_round(self) -> int:
-        return max((shown.meeting.round for shown in self.meetings), default=0)
+        return max((shown_meeting.meeting.round for shown_meeting in self.meetings), default=0)
 
     @property
     def rounds(self) -> dict[int, list[ShownMeeting]]:
         rounds: dict[int, list[ShownMeeting]] = {}
-        for shown in self.meetings:
-            rounds.setdefault(shown.meeting.round, []).append(shown)
+        for shown_meeting in self.meetings:
+            rounds.setdefault(shown_meeting.meeting.round, []).append(shown_meeting)
         return rounds
 
 

@@ -16,8 +16,8 @@ HEADINGS = ("faction", "what", "name", "players", "of", "won", "drawn", "lost", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownStatistics:
-    """A page's content: one slice of one source, and one of its factions. `missing`: the requested slice is unknown or
-    no longer shown.
+    """A page's content: one slice of one source, and one of its factions. `missing` means that the requested slice is
+    unknown or no longer shown.
     """
 
     game: GameSystem
@@ -66,18 +66,18 @@ def find_shown(game: GameSystem, source: str, key: str, faction_id: str) -> Show
     slices = list(statistics.slices.all())
     sources = [one.source for one in slices]
     shown_source = source if source in sources else min(sources, key=ListSource.values.index, default="")
-    wanted = key or EVERYTHING.kind
+    slice_key = key or EVERYTHING.kind
     of_source = [one for one in slices if one.source == shown_source]
-    shown = next((one for one in of_source if one.key == wanted), None)
-    missing = bool(sources) and (shown is None or (bool(source) and source != shown_source))
-    shown = shown or next(iter(of_source), None)
-    factions = list(shown.factions.defer("report")) if shown else []
+    part = next((one for one in of_source if one.key == slice_key), None)
+    missing = bool(sources) and (part is None or (bool(source) and source != shown_source))
+    part = part or next(iter(of_source), None)
+    factions = list(part.factions.defer("report")) if part else []
     faction = next((one for one in factions if one.faction_id == faction_id), next(iter(factions), None))
     return ShownStatistics(
         game=game,
         statistics=statistics,
         slices=slices,
-        slice=shown,
+        slice=part,
         factions=factions,
         # Only one report is read: together they may be large.
         faction=FactionStatistics.objects.get(pk=faction.pk) if faction else None,
@@ -86,21 +86,21 @@ def find_shown(game: GameSystem, source: str, key: str, faction_id: str) -> Show
     )
 
 
-def load_faces(shown: ShownStatistics) -> dict[str, Faction]:
+def load_faces(shown_statistics: ShownStatistics) -> dict[str, Faction]:
     """Return the current factions by id, for their colours."""
-    ids = [one.faction_id for one in shown.factions]
-    return {faction.faction_id: faction for faction in shown.game.shown.factions.filter(faction_id__in=ids)}
+    ids = [one.faction_id for one in shown_statistics.factions]
+    return {faction.faction_id: faction for faction in shown_statistics.game.shown.factions.filter(faction_id__in=ids)}
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-def write_statistics_json(shown: ShownStatistics, part: SliceStatistics) -> str:
+def write_statistics_json(shown_statistics: ShownStatistics, part: SliceStatistics) -> str:
     """Write one slice. Counts are players; shares and their limits are 95 % intervals by Wilson."""
     content = {
         "statistics": 1,
-        "game": shown.game.slug,
-        "counted": shown.statistics.counted.isoformat(),
+        "game": shown_statistics.game.slug,
+        "counted": shown_statistics.statistics.counted.isoformat(),
         "source": part.source,
         "slice": {"kind": part.kind, "value": part.value, "name": part.label},
         "fewest_players": FEWEST_PLAYERS,

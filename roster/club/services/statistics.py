@@ -137,7 +137,7 @@ def select_counted_players(game: GameSystem) -> QuerySet[Participant]:
 
 
 def _list_public(game: GameSystem, versions: Mapping[int, PackVersion]) -> Iterator[DatedList]:
-    """Yield the lists that count by player, the newest first."""
+    """Yield the lists that count by player, newest first."""
     rows = select_counted_lists(game).order_by("owner", "-updated", "-pk")
     columns = ("pk", "owner", "faction_id", "version", "limit", "points", "updated")
     for pk, owner, faction_id, version, limit, points, updated in rows.values_list(*columns).iterator():
@@ -167,7 +167,7 @@ def _read_points(text: str) -> Number | None:
 
 
 def _list_event_lists(game: GameSystem, versions: Mapping[int, PackVersion]) -> Iterator[tuple[DatedList, RosterTree]]:
-    """Yield events' lists by player, the newest event first, without lists that players withdrew."""
+    """Yield events' lists by player, newest event first, without lists that players withdrew."""
     withdrawn = _list_withdrawn(game)
     players = select_counted_players(game).order_by(F("user").asc(nulls_first=True), "-event__starts", "-pk")
     columns = ("pk", "user", "event__public_id", "event__starts", "points", "current__content_hash")

@@ -121,7 +121,7 @@ class LedgerStep:
 
 @dataclass(frozen=True, slots=True)
 class ForceRoll:
-    """A force's units, in the order in which they joined, and its steps, the newest first."""
+    """A force's units, in the order in which they joined, and its steps, newest first."""
 
     force: CampaignForce
     table: CampaignTable

@@ -47,7 +47,7 @@ def show_offered_gear(unit: UnitSnapshot) -> str:
 
 @register.filter("lines")
 def list_ledger_lines(state: VeteranState) -> list[LedgerLine]:
-    """List a ledger's lines, the newest first, without undos."""
+    """List a ledger's lines, newest first, without undos."""
     return [line for line in state.lines if line.entry.kind != LedgerKind.UNDO]
 
 

@@ -118,7 +118,7 @@ def _own_lists(request: HttpRequest, collection: Collection, fields: Mapping[str
             return outcome
         added += outcome
     text = ngettext("%(n)d model added.", "%(n)d models added.", added) % {"n": added}
-    messages.success(request, text if added else _("You own all of its models already."))
+    messages.success(request, text if added else _("You already own all of its models."))
     return None
 
 

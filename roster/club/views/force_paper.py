@@ -37,7 +37,7 @@ def print_force(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def describe_veteran(roll: ForceRoll, state: VeteranState) -> VeteranRecord:
-    shown = [line.entry for line in reversed(state.lines) if line.stands]
+    entries = [line.entry for line in reversed(state.lines) if line.stands]
     return VeteranRecord(
         name=state.name,
         gear=describe_gear(state.unit, state.name),
@@ -57,7 +57,7 @@ def describe_veteran(roll: ForceRoll, state: VeteranState) -> VeteranRecord:
                 text=describe_entry(entry),
                 figure=write_figure(entry, roll.table.experience),
             )
-            for entry in shown
+            for entry in entries
             if entry.kind not in (LedgerKind.STORY, LedgerKind.UNDO)
         ),
     )

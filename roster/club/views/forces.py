@@ -103,8 +103,8 @@ def _take_step(force: CampaignForce, fields: Mapping[str, Any]) -> Refused | Non
 
 def _render_force(request: HttpRequest, force: CampaignForce, form: ForceForm) -> HttpResponse:
     visitor, roll = identify_visitor(request), load_roll(force)
-    asked = request.GET.get("open") or str(form.data.get("unit", ""))
-    opened = roll.find(parse_whole_number(asked) or 0)
+    unit_key = request.GET.get("open") or str(form.data.get("unit", ""))
+    opened = roll.find(parse_whole_number(unit_key) or 0)
     undoable = roll.undoable
     context = {
         **_describe_roll(force, roll),
@@ -132,8 +132,8 @@ def add_force_units(request: HttpRequest, public_id: str) -> HttpResponse:
     mine = list_rosters(identify_visitor(request)).filter(version__game=force.game_id, faction_id=force.faction_id)
     form = ForceUnitsForm(request.POST if request.method == "POST" else request.GET)
     form.full_clean()
-    asked = str(form.cleaned_data.get("list", ""))
-    roster = mine.filter(public_id=asked).first() if asked else None
+    list_id = str(form.cleaned_data.get("list", ""))
+    roster = mine.filter(public_id=list_id).first() if list_id else None
     if request.method == "POST":
         if roster is None:
             wrong = _("Choose a list first.")
@@ -187,16 +187,16 @@ def count_force_game(request: HttpRequest, public_id: str) -> HttpResponse:
     force, visitor, wrong = own_force(request, public_id), identify_visitor(request), ""
     form = GameResultsForm(request.POST if request.method == "POST" else request.GET)
     form.full_clean()
-    asked = str(form.cleaned_data.get("game", ""))
+    game_id = str(form.cleaned_data.get("game", ""))
     if request.method == "POST":
         results = form.read_results(form.cleaned_data.get("unit", ()))
-        refused = record_results(force, visitor, asked, results) if form.is_valid() else None
+        refused = record_results(force, visitor, game_id, results) if form.is_valid() else None
         if not refused and not form.errors:
             messages.success(request, _("The results are in the ledger."))
             return redirect_after_post("club:force", force.public_id)
         wrong = explain_force_refusal(refused) if refused else form.complaint
     roll, games = load_roll(force), list_open_games(force, visitor)
-    outcome = find_open_game(force, visitor, asked) if asked else None
+    outcome = find_open_game(force, visitor, game_id) if game_id else None
     played = outcome if isinstance(outcome, PlayedGame) else None
     proposed = propose_results(roll, played) if played else []
     if request.method == "POST":

@@ -50,7 +50,7 @@ def _add_models(request: HttpRequest, roster: Roster, state: str) -> str | None:
     if isinstance(added, Refused):
         return explain_collection_refusal(added)
     text = ngettext("%(n)d model added.", "%(n)d models added.", added) % {"n": added}
-    messages.success(request, text if added else _("You own all of its models already."))
+    messages.success(request, text if added else _("You already own all of its models."))
     return None
 
 

@@ -107,7 +107,7 @@ def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "mine": mine if mine and not mine.is_gone else None,
         "board": board,
         "rounds": rounds,
-        "round_now": next((shown.number for shown in rounds if shown.is_now), board.last_round),
+        "round_now": next((shown_round.number for shown_round in rounds if shown_round.is_now), board.last_round),
         "lines": _list_lines(board, mine),
         "active": [player for player in board.players.values() if not player.is_gone],
         "elo": season.ladder == LadderKind.ELO,
@@ -115,8 +115,14 @@ def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "candidates": standing.club.members.filter(left=None).exclude(pk__in=entered).order_by("name")
         if standing.is_organiser
         else [],
-        "waiting": [shown for shown in board.meetings if shown.lacks(shown.find_side(standing.member))] if mine else [],
-        "open_meetings": sum(shown.is_open for shown in board.meetings),
+        "waiting": [
+            shown_meeting
+            for shown_meeting in board.meetings
+            if shown_meeting.lacks(shown_meeting.find_side(standing.member))
+        ]
+        if mine
+        else [],
+        "open_meetings": sum(shown_meeting.is_open for shown_meeting in board.meetings),
         "today": timezone.localdate().isoformat(),
         "wrong": wrong,
     }
@@ -163,11 +169,16 @@ def list_shown_rounds(board: SeasonBoard, member: ClubMember | None) -> list[Sho
     rounds, now = [], 0
     for number, meetings in board.rounds.items():
         if not number:
-            meetings = sorted(meetings, key=lambda shown: (not shown.is_open, -shown.meeting.pk))[:SHOWN_CHALLENGES]
-        is_open = any(shown.is_open for shown in meetings)
+            meetings = sorted(
+                meetings, key=lambda shown_meeting: (not shown_meeting.is_open, -shown_meeting.meeting.pk)
+            )[:SHOWN_CHALLENGES]
+        is_open = any(shown_meeting.is_open for shown_meeting in meetings)
         is_now = is_open and not now and board.season.is_running
         now = now or (number if is_now else 0)
-        mine = next((shown for shown in meetings if shown.is_open and shown.find_side(member)), None)
+        mine = next(
+            (shown_meeting for shown_meeting in meetings if shown_meeting.is_open and shown_meeting.find_side(member)),
+            None,
+        )
         opponent = getattr(mine.meeting, results.OTHER[mine.find_side(member)]) if mine else None
         rounds.append(
             ShownRound(
@@ -212,32 +223,32 @@ def delete_season(request: HttpRequest, public_id: str) -> HttpResponse:
 @hide_linked_page()
 def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpResponseBase:
     season, standing = open_season(request, public_id)
-    shown = _find_meeting(season, number)
+    shown_meeting = _find_meeting(season, number)
     fields, wrong = {}, ""
     if request.method == "POST":
-        if not results.may_act(standing, shown):
+        if not results.may_act(standing, shown_meeting):
             raise Http404
         fields = SeasonActForm(request.POST).read_fields()
-        refused = _act_in_meeting(request, standing, season, shown, fields)
+        refused = _act_in_meeting(request, standing, season, shown_meeting, fields)
         if refused is None:
             if fields["do"] == "withdraw":
                 return redirect_after_post("club:season", public_id)
             return redirect_after_post("club:meeting", public_id, str(number))
         wrong = explain_club_refusal(refused)
-        shown = _find_meeting(season, number)
-    side = shown.find_side(standing.member)
-    may_enter = shown.is_open and results.may_act(standing, shown) and season.is_running
+        shown_meeting = _find_meeting(season, number)
+    side = shown_meeting.find_side(standing.member)
+    may_enter = shown_meeting.is_open and results.may_act(standing, shown_meeting) and season.is_running
     context = {
         "page": "events",
         "season": season,
         "face": season.game,
         "standing": standing,
-        "shown": shown,
-        "meeting": shown.meeting,
+        "shown": shown_meeting,
+        "meeting": shown_meeting.meeting,
         "side": side,
-        "may_act": results.may_act(standing, shown),
-        "may_enter": may_enter and (standing.is_organiser or not shown.meeting.game),
-        "lacks_mine": shown.lacks(side or "first") or shown.lacks(side or "second"),
+        "may_act": results.may_act(standing, shown_meeting),
+        "may_enter": may_enter and (standing.is_organiser or not shown_meeting.meeting.game),
+        "lacks_mine": shown_meeting.lacks(side or "first") or shown_meeting.lacks(side or "second"),
         "games": results.list_offered_games(season, request.user)
         if may_enter and side and isinstance(request.user, User)
         else [],
@@ -248,9 +259,9 @@ def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 
 
 def _act_in_meeting(
-    request: HttpRequest, standing: ClubStanding, season: Season, shown: ShownMeeting, fields: dict[str, Any]
+    request: HttpRequest, standing: ClubStanding, season: Season, shown_meeting: ShownMeeting, fields: dict[str, Any]
 ) -> Refused | None:
-    number = shown.meeting.pk
+    number = shown_meeting.meeting.pk
     match fields["do"]:
         case "scores":
             return results.enter_scores(standing, season, number, fields["first"], fields["second"])

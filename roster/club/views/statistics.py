@@ -97,19 +97,19 @@ def list_statistics(request: HttpRequest) -> HttpResponse:
 @keep_public(identify_pages)
 @allow("GET")
 def show_statistics(request: HttpRequest, game: str) -> HttpResponse:
-    shown = _find_shown(request, game)
-    row = get_object_or_404(select_games(), slug=game) if shown is None else shown.game
+    shown_statistics = _find_shown(request, game)
+    row = get_object_or_404(select_games(), slug=game) if shown_statistics is None else shown_statistics.game
     context: dict[str, Any] = {
         "page": "public",
         "game": row,
         "face": row,
-        "shown": shown,
+        "shown": shown_statistics,
         "fewest": FEWEST_PLAYERS,
         "fewest_games": FEWEST_GAMES,
         "with_events": ListSource.EVENTS,
     }
-    if shown is not None and shown.slice is not None:
-        context |= _build_context(shown, shown.slice)
+    if shown_statistics is not None and shown_statistics.slice is not None:
+        context |= _build_context(shown_statistics, shown_statistics.slice)
     return render(request, "club/statistics.html", context)
 
 
@@ -119,8 +119,8 @@ def _find_shown(request: HttpRequest, game: str) -> verbs.ShownStatistics | None
     return verbs.find_shown(row, *(read_query(request, name, ADDRESS_LENGTH) for name in names))
 
 
-def _build_context(shown: verbs.ShownStatistics, part: SliceStatistics) -> dict[str, Any]:
-    faces = verbs.load_faces(shown)
+def _build_context(shown_statistics: verbs.ShownStatistics, part: SliceStatistics) -> dict[str, Any]:
+    faces = verbs.load_faces(shown_statistics)
     factions = [
         ShareRow(
             name=row.name,
@@ -129,25 +129,27 @@ def _build_context(shown: verbs.ShownStatistics, part: SliceStatistics) -> dict[
             emblem=row.emblem,
             faction=faces.get(row.faction_id),
             faction_id=row.faction_id,
-            address=f"?{urlencode({'source': shown.source, 'slice': part.key, 'faction': row.faction_id})}#picks",
+            address="?"
+            + urlencode({"source": shown_statistics.source, "slice": part.key, "faction": row.faction_id})
+            + "#picks",
         )
-        for row in shown.factions
+        for row in shown_statistics.factions
     ]
-    results = [(row, results) for row in shown.factions if (results := row.read_won()) is not None]
+    results = [(row, results) for row in shown_statistics.factions if (results := row.read_won()) is not None]
     won = [
         WonRow(name=row.name, won=share, emblem=row.emblem, faction=faces.get(row.faction_id))
         for row, share in order_by_share(results)
     ]
     sure = [row for row in won if not row.won.is_few]
-    months = list(shown.list_slices("month"))
+    months = list(shown_statistics.list_slices("month"))
     context: dict[str, Any] = {
         "part": part,
         "part_name": name_slice(part),
-        "sources": [(source, ListSource(source).label) for source in shown.sources],
+        "sources": [(source, ListSource(source).label) for source in shown_statistics.sources],
         "groups": [
-            (title, [(one.key, name_slice(one)) for one in shown.list_slices(kind)])
+            (title, [(one.key, name_slice(one)) for one in shown_statistics.list_slices(kind)])
             for kind, title in _list_kinds().items()
-            if shown.list_slices(kind)
+            if shown_statistics.list_slices(kind)
         ],
         "factions": factions,
         "won": won,
@@ -157,19 +159,19 @@ def _build_context(shown: verbs.ShownStatistics, part: SliceStatistics) -> dict[
             ((name_slice(one), one.players, str(one.players)) for one in months),
             max((one.players for one in months), default=1),
         ),
-        "faction": shown.faction,
+        "faction": shown_statistics.faction,
     }
-    if shown.faction is not None:
-        context |= _build_faction_context(shown, faces.get(shown.faction.faction_id))
+    if shown_statistics.faction is not None:
+        context |= _build_faction_context(shown_statistics, faces.get(shown_statistics.faction.faction_id))
     return context
 
 
-def _build_faction_context(shown: verbs.ShownStatistics, face: Faction | None) -> dict[str, Any]:
-    row = shown.faction
+def _build_faction_context(shown_statistics: verbs.ShownStatistics, face: Faction | None) -> dict[str, Any]:
+    row = shown_statistics.faction
     if row is None:
         return {}
     report = row.read_report()
-    query = {"game": shown.game.slug, "faction": row.faction_id}
+    query = {"game": shown_statistics.game.slug, "faction": row.faction_id}
     units = [
         ShareRow(
             name=line.name,
@@ -216,11 +218,15 @@ def name_slice(part: SliceStatistics) -> str:
 @allow("GET")
 def export_statistics(request: HttpRequest, game: str, ending: str) -> HttpResponse:
     """Download one slice with all its factions. Unknown file extensions get a 404."""
-    shown = _find_shown(request, game)
-    if ending not in MEDIA_TYPES or shown is None or shown.slice is None:
+    shown_statistics = _find_shown(request, game)
+    if ending not in MEDIA_TYPES or shown_statistics is None or shown_statistics.slice is None:
         raise Http404
     is_csv = ending == "csv"
-    content = verbs.write_statistics_csv(shown.slice) if is_csv else verbs.write_statistics_json(shown, shown.slice)
+    content = (
+        verbs.write_statistics_csv(shown_statistics.slice)
+        if is_csv
+        else verbs.write_statistics_json(shown_statistics, shown_statistics.slice)
+    )
     name = f"{game}-statistics.{ending}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(content, content_type=MEDIA_TYPES[ending], headers=headers)
@@ -230,8 +236,8 @@ def export_statistics(request: HttpRequest, game: str, ending: str) -> HttpRespo
 @allow("GET")
 def send_feed(request: HttpRequest, game: str) -> HttpResponse:
     row = get_object_or_404(select_games(), slug=game)
-    shown = verbs.find_shown(row, "", "", "")
-    if shown is None:
+    shown_statistics = verbs.find_shown(row, "", "", "")
+    if shown_statistics is None:
         raise Http404
     page = request.build_absolute_uri(reverse("club:statistics", args=[game]))
     feed = Atom1Feed(
@@ -240,7 +246,7 @@ def send_feed(request: HttpRequest, game: str) -> HttpResponse:
         description="",
         feed_url=request.build_absolute_uri(),
     )
-    months = [one for one in shown.slices if one.kind == "month"]
+    months = [one for one in shown_statistics.slices if one.kind == "month"]
     for one in sorted(months, key=lambda one: (one.value, one.source), reverse=True):
         address = f"{page}?source={one.source}&slice={one.key}"
         players = ngettext("%(n)d player", "%(n)d players", one.players) % {"n": one.players}
@@ -250,6 +256,6 @@ def send_feed(request: HttpRequest, game: str) -> HttpResponse:
             link=address,
             description="",
             unique_id=address,
-            updateddate=shown.statistics.counted,
+            updateddate=shown_statistics.statistics.counted,
         )
     return HttpResponse(feed.writeString("utf-8"), content_type=feed.content_type)

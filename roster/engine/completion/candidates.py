@@ -18,8 +18,8 @@ from roster.engine.tree import Limit, RosterTree
 
 
 class FittingUnit(NamedTuple):
-    """A unit that may be added to a force. `needed`: the list lacks it. `answer`: whether the list can then be
-    completed.
+    """A unit that may be added to a force. `needed` means that the list lacks it. `answer` is whether the list can then
+    be completed.
     """
 
     force_id: str

@@ -206,7 +206,7 @@ class Model:
     def trim(self, variables: Iterable[int] = ()) -> "Model":
         """Return an equivalent model without redundant rows.
 
-        Variables that help no row are fixed at their minimum, except these `variables`.
+        Variables that help no row are fixed at their minimum, unless they are in `variables`.
         """
         trimmed = Model()
         trimmed.bounds = list(self.bounds)

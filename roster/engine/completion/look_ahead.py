@@ -24,13 +24,13 @@ GOOD_ENOUGH = 0.5
 class UnitAnswers(NamedTuple):
     """Whether a list can be completed with each unit. `others` answers for units in no model."""
 
-    known: Mapping[str, Possibility]
+    by_unit: Mapping[str, Possibility]
     others: Possibility = Possibility.UNKNOWN
 
     def find(self, unit_id: str) -> Possibility:
         """Answer "unknown", not "no", for units in no model."""
         others = Possibility.UNKNOWN if self.others is Possibility.NO else self.others
-        return self.known.get(unit_id, others)
+        return self.by_unit.get(unit_id, others)
 
 
 class LookAhead:

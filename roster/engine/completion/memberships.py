@@ -29,7 +29,7 @@ class Memberships:
         self._prospects = prospects
         self._model = prospects.model
         self._ruleset = prospects.ruleset
-        self._known: dict[SelectionNode, dict[str, Truth]] = {}
+        self._truths: dict[SelectionNode, dict[str, Truth]] = {}
         self._counts: dict[tuple[SelectionNode, str], Linear] = {}
         self.counts_declared = False
         """Whether queries must count declared categories, because the modified ones are being computed."""
@@ -51,20 +51,20 @@ class Memberships:
         self._questions = questions
 
     def find_memberships(self, node: SelectionNode) -> dict[str, Truth]:
-        cached: dict[str, Truth] | None = self._known.get(node)
+        cached: dict[str, Truth] | None = self._truths.get(node)
         if cached is None:
             cached = dict.fromkeys(list_declared(node), True)
             # Conditions of its own modifiers may ask for it.
-            self._known[node] = cached
+            self._truths[node] = cached
             if node.option and node.option.moves_category:
-                cached = self._known[node] = self._move_categories(cached, list_category_modifiers(node.option), node)
+                cached = self._truths[node] = self._move_categories(cached, list_category_modifiers(node.option), node)
             cached |= dict.fromkeys(self.from_effects)
         return cached
 
     def _move_categories(
         self, declared: dict[str, Truth], modifiers: Iterable[Modifier], node: SelectionNode
     ) -> dict[str, Truth]:
-        """Leave the result unknown if guards count modified categories, because the order decides."""
+        """Leave the result unknown if guards count modified categories, because it then depends on the order."""
         memberships = dict(declared)
         before_all, self.counts_declared = self.counts_declared, True
         for modifier in modifiers:

@@ -35,7 +35,7 @@ MOST_SIZES = 2
 class Repair(NamedTuple):
     """A legal list near an illegal one, with the weight of `ChangeScale`. Remaining parts keep their ids.
 
-    Changed limits weigh nothing but come last. `is_smallest`: no lighter repair within the limits exists.
+    Changed limits weigh nothing but come last. `is_smallest` means that no lighter repair within the limits exists.
     """
 
     roster: RosterTree
@@ -45,7 +45,7 @@ class Repair(NamedTuple):
 
 
 class FoundRepairs(NamedTuple):
-    """NO is proved for the list's limits. `is_finished`: more time would find nothing else."""
+    """NO is proved for the list's limits. `is_finished` means that more time would find nothing else."""
 
     answer: Possibility
     repairs: tuple[Repair, ...] = ()
@@ -123,7 +123,7 @@ def _enlarge_limits(ruleset: Ruleset, roster: RosterTree) -> Iterator[RosterTree
 
 
 class _Repairing:
-    """Finds repairs with different changes. `is_hopeless`: provably none exists."""
+    """Finds repairs with different changes. `is_hopeless` means that provably none exists."""
 
     def __init__(self, ruleset: Ruleset, roster: RosterTree, budget: Budget, ids: IdSource) -> None:
         self._ruleset = ruleset

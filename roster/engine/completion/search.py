@@ -156,7 +156,9 @@ Footprint = dict[Hashable, int]
 
 
 class Completion(NamedTuple):
-    """The best legal list found, with its minimized `weight`. `is_finished`: more time would find nothing else."""
+    """The best legal list found, with its minimized `weight`. `is_finished` means that more time would find nothing
+    else.
+    """
 
     answer: Possibility
     roster: RosterTree | None = None

@@ -25,7 +25,9 @@ WAITING = 8
 
 
 class Possibility(StrEnum):
-    """Whether a model has a solution. UNKNOWN: too few steps, or inexpressible rules. UNFINISHED: the time was up."""
+    """Whether a model has a solution. UNKNOWN means too few steps or inexpressible rules, UNFINISHED that the time was
+    up.
+    """
 
     YES = "yes"
     NO = "no"
@@ -34,7 +36,7 @@ class Possibility(StrEnum):
 
 
 class Solution(NamedTuple):
-    """The variables' values. `is_best`: no solution has a smaller minimized value."""
+    """The variables' values. `is_best` means that no solution has a smaller minimized value."""
 
     answer: Possibility
     values: tuple[int, ...] = ()

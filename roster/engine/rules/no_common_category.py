@@ -8,7 +8,7 @@ three share none, so counting one category is not enough.
 
 **Measured** by the units' categories after modifiers: how many units have the most common one, compared with all units.
 
-**Broken by** three units of which the first two are of clan X, the last two of clan Y, and the outer two of clan Z.
+**Broken by** three units, the first two of clan X, the last two of clan Y, and the outer two of clan Z.
 
 **Feature:** common_keyword.
 """

@@ -12,8 +12,8 @@ says that looking ahead is not finished. Only the list's factions are tried; if 
 If only the game plan prevents completion, the violation is about the plan.
 
 The violation cites the data's words for dead ends, or for dead ends that an unmet demand for units causes. Without such
-words it cites the rule that nothing can put right any more. The words for `demands` apply if only demands of further
-units block every completion, the words for a category if its selections do.
+words it cites the rule that can no longer be satisfied. The words for `demands` apply if only demands for further units
+block every completion, the words for a category if its selections do.
 
 **Broken by** filling the last of eight places with a unit that demands another one.
 """
@@ -45,7 +45,7 @@ UNMET_DEMANDS, DEMANDS = "unmet demands", "demands"
 
 
 def check(evaluation: Evaluation) -> Iterator[Violation]:
-    """Find out whether an incomplete list is a dead end. Raises UnfinishedError if the time is up."""
+    """Check whether an incomplete list is a dead end. Raises UnfinishedError if the time is up."""
     words = list_game_words(evaluation, RuleCode.NO_COMPLETION)
     # All questions share the report's clock.
     work: Work = evaluation.memo.get(Work) or Work()

@@ -130,7 +130,7 @@ def _build_place(
 def _find_reached(
     leader: SelectionNode, places: Sequence[OpenPlace], allowed: Set[SelectionNode] = frozenset()
 ) -> set[SelectionNode]:
-    """Return what a leader reaches. Units needed by demands of `allowed` fill only these."""
+    """Return what a leader reaches. Units that the demands of `allowed` need fill nothing else."""
     tight = [place for place in places if allowed and place.is_tight(leader, allowed)]
     needed = _join_takers(tight)
     reached, size = {leader}, 0

@@ -10,7 +10,7 @@ compare two numbers but not find the highest of many.
 candidate. If the choice is open and no unit is declared, that is reported separately. Without candidates nothing is
 reported. The commander has a category, which conditions and constraints can use. While the choice is open, a violation
 that the best choice would fix leaves a list incomplete, and a figure of the list is shown only if every choice gives
-the same.
+the same value.
 
 **Broken by** a captain declared to lead although there is a general, and by two declared generals.
 

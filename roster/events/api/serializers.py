@@ -16,7 +16,7 @@ class EventSerializer(serializers.Serializer[Any]):
     deadline = serializers.DateTimeField(allow_null=True)
     rules = serializers.CharField(help_text="The house rules as YAML; blank for none.")
     rules_hash = serializers.CharField()
-    role = serializers.CharField(help_text="organiser, judge, player, or blank for somebody else.")
+    role = serializers.CharField(help_text="organiser, judge, player, or blank for anyone else.")
 
 
 class EntrySerializer(serializers.Serializer[Any]):
@@ -26,8 +26,8 @@ class EntrySerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     team = serializers.CharField()
     reserve = serializers.BooleanField()
-    status = serializers.CharField(help_text="missing, new, accepted or returned; blank where it is not shown.")
-    verdict = serializers.CharField(help_text="unreadable, illegal, incomplete, legal; blank where it is not shown.")
+    status = serializers.CharField(help_text="missing, new, accepted or returned; blank if it is hidden.")
+    verdict = serializers.CharField(help_text="unreadable, illegal, incomplete, legal; blank if it is hidden.")
     doubled = serializers.CharField(help_text="The army that the team has too often; blank for none, or not shown.")
     faction = serializers.CharField()
     points = serializers.CharField()
@@ -45,16 +45,18 @@ class SubmittedListSerializer(EntrySerializer):
     document = serializers.DictField(
         help_text="The tree of the list, without decks until they are shown; empty for one that could not be read."
     )
-    text = serializers.CharField(help_text="What was received, as far as it is text; blank until decks are shown.")
+    text = serializers.CharField(help_text="The text that was received, if it was text; blank until decks are shown.")
 
 
 class SubmissionRequestSerializer(serializers.Serializer[Any]):
     """A list to evaluate under an event's rules or to submit."""
 
     list = serializers.CharField(
-        trim_whitespace=False, max_length=400_000, help_text="In any form that is read here: YAML, JSON, pasted text."
+        trim_whitespace=False,
+        max_length=400_000,
+        help_text="In any format that the site reads: YAML, JSON, pasted text.",
     )
-    submit = serializers.BooleanField(default=False, help_text="Without it the list is only judged.")
+    submit = serializers.BooleanField(default=False, help_text="By default the list is only evaluated.")
 
 
 class ReceiptSerializer(serializers.Serializer[Any]):
@@ -64,7 +66,7 @@ class ReceiptSerializer(serializers.Serializer[Any]):
     verdict = serializers.CharField(help_text="unreadable, illegal, incomplete or legal.")
     doubled = serializers.CharField(help_text="The army that the team has too often with this list; blank for none.")
     doubled_rule = serializers.DictField(
-        allow_null=True, help_text="The sentence of the rule that this breaks, `text`, and where it stands, `source`."
+        allow_null=True, help_text="The sentence of the rule that this breaks (`text`) and where to find it (`source`)."
     )
     points = serializers.CharField()
     report = serializers.DictField()
@@ -75,7 +77,7 @@ class ReceiptSerializer(serializers.Serializer[Any]):
 class DecisionRequestSerializer(serializers.Serializer[Any]):
     """A judge's decision about a list."""
 
-    status = serializers.CharField(max_length=20, help_text="accepted, returned, or new to take a decision back.")
+    status = serializers.CharField(max_length=20, help_text="accepted, returned, or new to withdraw a decision.")
     reason = serializers.CharField(default="", allow_blank=True, max_length=4_000)
     covers = serializers.ListField(child=serializers.CharField(max_length=200), default=list, max_length=200)
     number = serializers.IntegerField(default=0, min_value=0, help_text="The submission that was looked at; 0 for any.")

@@ -208,11 +208,11 @@ def _describe_receipt(entry: Participant, receipt: JudgedReceipt, submission: Su
     doubled = find_doubled_army(entry, receipt.faction)
     return {
         "submitted": submission is not None,
-        "verdict": weigh_verdict(receipt.judged.verdict, doubled),
+        "verdict": weigh_verdict(receipt.judged_list.verdict, doubled),
         "doubled": str(doubled or ""),
         "doubled_rule": {"text": doubled.text, "source": doubled.source} if doubled else None,
-        "points": receipt.judged.points,
-        "report": receipt.judged.report,
+        "points": receipt.judged_list.points,
+        "report": receipt.judged_list.report,
         "number": submission.number if submission else None,
         "hash": receipt.received.received_hash,
     }

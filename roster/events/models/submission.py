@@ -151,7 +151,7 @@ class Recheck(Judged):
 
 
 class Decision(models.Model):
-    """A decision about a submission. `covers` are the units that the reason is about."""
+    """A decision about a submission. `covers` has the units that the reason is about."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="decisions")
     status = models.CharField(max_length=10, choices=SubmissionStatus.choices)

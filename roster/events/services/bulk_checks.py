@@ -267,7 +267,7 @@ def read_lists_again(event: Event, players: Sequence[Participant], user: User) -
         if receipt is None or not receipt.document or not replace_unread(player, submission, receipt, user):
             lines.append(line | {"outcome": UNREAD})
         else:
-            lines.append(_describe_change(player, submission, receipt.judged))
+            lines.append(_describe_change(player, submission, receipt.judged_list))
     return lines
 
 

@@ -210,9 +210,9 @@ def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
     return None
 
 
-def publish_round(event: Event, user: User, number: int, *, shown: bool) -> None:
-    event.pairings.filter(round=number).update(published=timezone.now() if shown else None)
-    record_act(event, user, "publish" if shown else "unpublish", detail=str(number))
+def publish_round(event: Event, user: User, number: int, *, is_shown: bool) -> None:
+    event.pairings.filter(round=number).update(published=timezone.now() if is_shown else None)
+    record_act(event, user, "publish" if is_shown else "unpublish", detail=str(number))
 
 
 def delete_round(event: Event, user: User, number: int) -> None:

@@ -19,7 +19,7 @@ MOST_DIFFERENCES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperMatch:
-    """A submission with a printout's hash. `is_locked`: it is the player's current submission."""
+    """A submission with a printout's hash. `is_locked` means that it is the player's current submission."""
 
     submission: Submission
 

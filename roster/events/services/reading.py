@@ -109,13 +109,13 @@ def read_upload(
         return ReceivedList(source=source, data=data, text=text, code=read.code, wrong=str(explain_unreadable(read)))
 
     claimed = None
-    if isinstance(read, LinkedRosterFile) and (points := read.judged.points):
+    if isinstance(read, LinkedRosterFile) and (points := read.evaluated_list.points):
         claimed = next((cost.value for cost in read.file.costs if cost.type_id == points.type_id), None)
     return ReceivedList(
         source=source,
         data=data,
         text=text,
-        tree=read.judged.tree,
+        tree=read.evaluated_list.tree,
         faction=read.faction,
         game=read.version.game.slug,
         claimed=_format_total(claimed),
@@ -157,7 +157,7 @@ def _read_paste(data: bytes, text: str, game: str, source: str) -> ReceivedList:
         return replace(received, code=one.unreadable.code, wrong=str(explain_unreadable(one.unreadable)))
     return replace(
         received,
-        tree=one.checked.judged.tree,
+        tree=one.checked.evaluated_list.tree,
         faction=one.checked.faction,
         game=one.checked.version.game.slug,
         as_read="" if one.is_wholly_read else explain_as_read(one),

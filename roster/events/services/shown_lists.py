@@ -18,10 +18,11 @@ from roster.services.evaluation import EvaluatedList
 class VisibleList:
     """What a reader may see of a submitted list.
 
-    `judged` and `tree` are None for an unreadable list. While decks are hidden, `tree` lacks them and `text` is "".
+    `evaluated_list` and `tree` are None for an unreadable list. While decks are hidden, `tree` lacks them and `text` is
+    "".
     """
 
-    judged: EvaluatedList | None
+    evaluated_list: EvaluatedList | None
     tree: RosterTree | None
     text: str
     report: dict[str, Any]
@@ -37,13 +38,13 @@ def show_submission(submission: Submission, report: dict[str, Any], *, with_deck
             game_id = submission.participant.event.version.game_id
             shows_text = not DeckRule.objects.filter(faction__version__game=game_id).exists()
         text = submission.text if shows_text else ""
-        return VisibleList(judged=None, tree=None, text=text, report=report, shows_decks=with_decks)
+        return VisibleList(evaluated_list=None, tree=None, text=text, report=report, shows_decks=with_decks)
 
     force = load_rules(submission.version, submission.rules)
     evaluated_list = judge_tree(force, submission.faction_id, submission.tree, tree=True)
     if with_decks or not evaluated_list.knows_decks:
         return VisibleList(
-            judged=evaluated_list, tree=submission.tree, text=submission.text, report=report, shows_decks=True
+            evaluated_list=evaluated_list, tree=submission.tree, text=submission.text, report=report, shows_decks=True
         )
 
     decks = frozenset(deck.entry_id for catalogue in evaluated_list.ruleset.data.catalogues for deck in catalogue.decks)
@@ -53,7 +54,9 @@ def show_submission(submission: Submission, report: dict[str, Any], *, with_deck
         entries=frozenset({CARDS, *decks, *list_card_needs(evaluated_list.ruleset)}),
     )
     tree = copy_with(submission.tree, forces=tuple(map(hidden.strip_force, submission.tree.forces)))
-    return VisibleList(judged=evaluated_list, tree=tree, text="", report=hidden.strip_report(report), shows_decks=False)
+    return VisibleList(
+        evaluated_list=evaluated_list, tree=tree, text="", report=hidden.strip_report(report), shows_decks=False
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ COSMETIC_KINDS = (DifferenceKind.RENAMED, DifferenceKind.NOTED, DifferenceKind.R
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedReceipt:
     received: ReceivedList
-    judged: JudgedList
+    judged_list: JudgedList
     document: str = ""
     search_text: str = ""
     units: Sequence[tuple[str, int, str]] = ()
@@ -82,16 +82,16 @@ def judge_received(event: Event, received: ReceivedList, force: RulesInForce | N
             code = refused.code
     if code or tree is None or faction is None:
         wrong = describe_other_game(received.game) if code == WRONG_GAME else received.wrong
-        return JudgedReceipt(received=received, judged=refuse_list(code or "unknown-list", wrong))
+        return JudgedReceipt(received=received, judged_list=refuse_list(code or "unknown-list", wrong))
 
     rules = force or load_event_rules(event)
     try:
         evaluated_list = judge_tree(rules, faction.faction_id, tree, deadline=start_deadline(has_account=True))
     except OverdueError:
-        return JudgedReceipt(received=received, judged=refuse_list(TOO_SLOW, ""))
+        return JudgedReceipt(received=received, judged_list=refuse_list(TOO_SLOW, ""))
     return JudgedReceipt(
         received=received,
-        judged=summarize_judgement(evaluated_list, received.as_read),
+        judged_list=summarize_judgement(evaluated_list, received.as_read),
         document=encode_tree(tree),
         search_text=build_search_text(tree),
         units=summarize_list(evaluated_list)["units"],
@@ -250,7 +250,7 @@ def build_submission(
         late_seconds=late_seconds,
         doubled=str(find_doubled_army(participant, receipt.faction) or ""),
         unread=b64encode(received.data).decode() if is_unread else "",
-        **receipt.judged.columns,
+        **receipt.judged_list.columns,
     )
 
 

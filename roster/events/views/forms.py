@@ -130,7 +130,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
             "seats": _("Seats, 0 for any number"),
             "is_team": _("Teams compete"),
             "team_size": _("Players in a team"),
-            "reminder_hours": _("Hours before the deadline at which players without a list are reminded"),
+            "reminder_hours": _("Remind players without a list this many hours before the deadline"),
         }
         widgets: ClassVar = {
             "name": mark_input(forms.TextInput, maxlength=NAME_LENGTH),

@@ -155,7 +155,7 @@ def _describe_managed(entry: Participant) -> dict[str, Any]:
 @allow("GET", "POST")
 @hide_linked_page()
 def submit(request: HtmxRequest, public_id: str, player: str) -> HttpResponse:
-    """Show a player a list's verdict, then submit the list. `held` is the list behind the verdict."""
+    """Show a player a list's verdict, then submit the list. `held` is the signed list that the verdict is about."""
     standing = open_event(request, public_id)
     event = standing.event
     entry = find_player(standing, player)
@@ -269,10 +269,10 @@ def _render_submission(
         context |= {
             # The text is in `held` by now.
             "text": "",
-            "verdict": weigh_verdict(receipt.judged.verdict, doubled),
+            "verdict": weigh_verdict(receipt.judged_list.verdict, doubled),
             "doubled": doubled,
-            "report": receipt.judged.report,
-            "unreadable": wording.explain_unread_list(receipt.judged.report),
+            "report": receipt.judged_list.report,
+            "unreadable": wording.explain_unread_list(receipt.judged_list.report),
             "held": hold_received(receipt.received),
         }
     return render_form(request, "events/submit.html", context)
@@ -320,7 +320,7 @@ def show_list(request: HttpRequest, public_id: str, player: str) -> HttpResponse
     if version := submission.version:
         face = version.factions.filter(faction_id=submission.faction_id).first() or version.game
     paper = None
-    if evaluated_list := visible_list.judged:
+    if evaluated_list := visible_list.evaluated_list:
         paper = build_sheet_model(
             evaluated_list.report,
             Imprint(game=str(event.version.game)),

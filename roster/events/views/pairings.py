@@ -90,7 +90,7 @@ def _change_round(request: HtmxRequest, standing: EventStanding) -> HttpResponse
         case "delete":
             verbs.delete_round(event, person, number)
         case "publish" | "unpublish":
-            verbs.publish_round(event, person, number, shown=do == "publish")
+            verbs.publish_round(event, person, number, is_shown=do == "publish")
     return redirect_after_post("events:pairings", event.public_id, query=f"round={number}")
 
 

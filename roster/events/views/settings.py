@@ -140,8 +140,8 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
         typed["windows"] = [*fields["windows"], WindowRow()]
     if "penalty-points" in request.POST:
         typed["penalties"] = [*fields["penalties"], *BLANK_PENALTIES]
-    shown = form if sent["name"] else EventForm(instance=event)
-    return _render_settings(request, standing, shown, typed, status=REFUSED)
+    details_form = form if sent["name"] else EventForm(instance=event)
+    return _render_settings(request, standing, details_form, typed, status=REFUSED)
 
 
 def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:
@@ -319,7 +319,7 @@ def _list_choices(players: PlayerIndex, line: dict[str, str]) -> list[tuple[str,
     choices = []
     for player in players.find_players(line["player"]):
         choices.append((player.public_id, " · ".join(filter(None, (player.name, player.team_name, player.email)))))
-    return [*choices, (NEW_PLAYER, _("Somebody new"))]
+    return [*choices, (NEW_PLAYER, _("Someone new"))]
 
 
 # ---- teams -----------------------------------------------------------------------------------------------------------

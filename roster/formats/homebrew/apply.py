@@ -63,7 +63,7 @@ def apply_homebrew(data: DataSet, homebrew: Homebrew, *, is_partial: bool = Fals
 
 @dataclass(slots=True)
 class _OpenCatalogue:
-    """`changed` are new entries and infos by the identity of the old ones."""
+    """`changed` maps the identity of old entries and infos to the new ones."""
 
     catalogue: Catalogue
     entries: dict[str, Entry] = field(default_factory=dict)
@@ -301,8 +301,10 @@ class _LineApplication:
     def _find_category(self, name: str) -> str:
         simplified = simplify_name(name)
         visible = (one for one in self.binding.categories.values() if not one.hidden)
-        known = next((one.id for one in visible if simplify_name(one.name) == simplified), "")
-        return known or next((key for key, one in self.new_categories.items() if simplify_name(one) == simplified), "")
+        category_id = next((one.id for one in visible if simplify_name(one.name) == simplified), "")
+        return category_id or next(
+            (key for key, one in self.new_categories.items() if simplify_name(one) == simplified), ""
+        )
 
     def _create_category(self, opened: _OpenCatalogue, name: str) -> str:
         category_id = f"{PREFIX}/{simplify_name(name)}"
@@ -333,7 +335,7 @@ class _LineApplication:
         info_id = f"{entry.id}~{PREFIX}/{simplify_name(line.to)}"
         if line.text:
             return Info(id=info_id, kind=InfoKind.RULE, name=line.to, description=line.text, citation=self._cite(line))
-        known = next(
+        rule = next(
             (
                 info
                 for catalogue in self.binding.list_visible(home)
@@ -342,9 +344,9 @@ class _LineApplication:
             ),
             None,
         )
-        if known is None:
+        if rule is None:
             raise _RefusedError("needs-text", line.to)
-        return Info(id=info_id, kind=InfoKind.LINK, name=known.name, target_id=known.id, citation=self._cite(line))
+        return Info(id=info_id, kind=InfoKind.LINK, name=rule.name, target_id=rule.id, citation=self._cite(line))
 
     def _change_option(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
         entries = list(entry.entries)

@@ -92,8 +92,8 @@ LIMITS: ValueType[tuple[ListedLimit, ...]] = ValueType(BY_COST.label, _read_limi
 class ListedItem(ListSection):
     """A unit or an option. `count` and `options` are None if the document does not give them.
 
-    `leads`: the player declared it the leader of its detachment. The plan, and `attached` of other units, refer to it
-    by `ref`. `is_elsewhere`: only another faction has the option of this name.
+    `leads` means that the player declared it the leader of its detachment. The plan, and `attached` of other units,
+    refer to it by `ref`. `is_elsewhere` means that only another faction has the option of this name.
     """
 
     entry: Text
@@ -209,9 +209,9 @@ class ExpectedOutcome(ListSection):
 class ListDocument(ListSection):
     """A whole list document.
 
-    `exact`: nothing is filled in. `unshown`: the parts that the original text leaves out. `rules`: the pack whose rules
-    also apply. `stacked`: a count inside a unit becomes that many selections if each can be equipped separately; only
-    our own text sets it.
+    `exact` means that nothing is filled in. `unshown` has the parts that the original text leaves out, `rules` the pack
+    whose rules also apply. `stacked` turns a count inside a unit into that many selections if each can be equipped
+    separately; only our own text sets it.
     """
 
     game: Text = need("game", WORD, "the id of an installed game")

@@ -148,7 +148,7 @@ def number_parts() -> IdSource:
 
 
 class Resolver:
-    """Resolves one document's names. `exact`: nothing is filled in."""
+    """Resolves one document's names. `exact` means that nothing is filled in."""
 
     exact = False
 

@@ -38,8 +38,8 @@ _BEHIND_NAME = re.compile(
 class Cursor:
     """A position in a list's lines, and the list read so far.
 
-    `in_head` is true until the first section or unit. The next line may continue `open_claim`. `is_complete`: a total
-    shows that no unit follows.
+    `in_head` is true until the first section or unit. The next line may continue `open_claim`. `is_complete` means that
+    a total shows that no unit follows.
     """
 
     def __init__(

@@ -76,8 +76,8 @@ def write_foreign_text(
 ) -> str:
     """Write a list in another program's layout.
 
-    `settings` are the ids of root selections that configure the list. `is_partial`: the last line says that the text is
-    incomplete.
+    `settings` are the ids of root selections that configure the list. If `is_partial`, the last line says that the text
+    is incomplete.
     """
     outline = OutlineBuilder(ruleset, roster, report, head, settings).build_outline()
     outline.is_partial = is_partial

@@ -49,8 +49,8 @@ def split_at_commas(text: str) -> list[str]:
 class ItemParser:
     """Parses one layout's items.
 
-    `joined`: a word joins the last two items. `bare`: a number in brackets is points. `figures`: weapons have range and
-    characteristics: `5x 24" Rifles (A5, AP(1))`.
+    `joined` means that a word joins the last two items, `bare` that a number in brackets is points, `figures` that
+    weapons have range and characteristics: `5x 24" Rifles (A5, AP(1))`.
     """
 
     def __init__(self, *, joined: bool = False, bare: bool = False, figures: bool = False) -> None:
@@ -65,7 +65,7 @@ class ItemParser:
         return [self.parse_item(part, line) for part in parts]
 
     def parse_line(self, line: TextLine, *, whole: bool = False) -> list[PastedItem]:
-        """Parse a separate line; `whole`: commas belong to its only name."""
+        """Parse a separate line. If it is `whole`, commas belong to its only name."""
         text = line.text
         if _is_in_brackets(text):
             return self.parse_row(text[1:-1], line.number)

@@ -248,13 +248,13 @@ class _Filling:
 
 class Containers:
     def __init__(self) -> None:
-        self._known: dict[tuple[ContainerOptions, bool], Container] = {}
+        self._containers: dict[tuple[ContainerOptions, bool], Container] = {}
 
     def open(self, option: CompiledOption, *, as_model: bool = False) -> Container:
         key = (option.entry.contents, as_model)
-        if key not in self._known:
-            self._known[key] = Container(option.entry.contents, with_models=as_model)
-        return self._known[key]
+        if key not in self._containers:
+            self._containers[key] = Container(option.entry.contents, with_models=as_model)
+        return self._containers[key]
 
 
 # ---- models ----------------------------------------------------------------------------------------------------------

@@ -168,7 +168,7 @@ def label_association(association: Association, place: int) -> str:
 
 
 class ComingAlong:
-    """The automatic selections of forces, which are added one after another as by a player."""
+    """The automatic selections of forces, which are added one after another, as a player would add them."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset

@@ -165,8 +165,8 @@ def _settle_extras(pasted: PastedList) -> None:
 class ListReader:
     """Reads one list. Each line goes to the first reader that takes it.
 
-    `bulleted_too`: lines with bullets and costs are units, too. `divided`: a line directly below a unit is never a
-    unit.
+    `bulleted_too` means that lines with bullets and costs are units, too, `divided` that a line directly below a unit
+    is never a unit.
     """
 
     def __init__(

@@ -120,7 +120,7 @@ class PastedUnit:
 
 @dataclass(slots=True)
 class PastedSection:
-    """A heading with its stated points. `heads_force`: it names a kind of force."""
+    """A heading with its stated points. `heads_force` means that it names a kind of force."""
 
     name: str
     line: int

@@ -447,7 +447,7 @@ def build_resolved_document(
     points_id: str,
     has_limit: bool = True,
 ) -> ListDocument:
-    """Build the document. `has_limit`: the game has a default limit."""
+    """Build the document. `has_limit` is whether the game has a default limit."""
     limit: Number | None = pasted.claims.limit
     # Without a stated limit, use the game's default, or none if it has none.
     is_known = limit is not None or not has_limit

@@ -182,7 +182,7 @@ _BRACKET = re.compile(r"[\[(]([^\[\]()]{1,80})[\])]")
 
 @dataclass(frozen=True, slots=True)
 class WrittenCost:
-    """A cost. `signed`: it is added to another."""
+    """A cost. A `signed` cost is added to another."""
 
     points: Number | None
     signed: bool = False
@@ -209,7 +209,7 @@ def parse_number(text: str) -> Number | None:
 def parse_cost(text: str, *, bare: bool = False) -> WrittenCost | None:
     """Parse the text between two brackets: `95 pts`, `+20 points`, `5 PL, 90pts`, `715 / 1000 points`.
 
-    `bare`: a number alone is points.
+    If `bare`, a number alone is points.
     """
     parts = list(filter(str.strip, _BETWEEN_COSTS.split(text)))
     matches = list(filter(None, map(_COST_PART.fullmatch, parts)))
@@ -307,7 +307,7 @@ class UnitShape:
 def match_unit(text: str, *, bare: bool = False, ends: bool = False) -> UnitShape | None:
     """Match a line with a cost: `10x Name (65 pts): items`, `Name : 80 pts`, `80 pts - Name`.
 
-    `bare`: a number in brackets is points. `ends`: also a number before or after a dash, or after `=`.
+    If `bare`, a number in brackets is points; with `ends`, so is a number before or after a dash, or after `=`.
     """
     if len(text) > MAX_LINE or not any(map(str.isdigit, text)):
         return None
@@ -396,7 +396,7 @@ def _match_square_cost(text: str, brackets: Sequence[re.Match[str]], *, bare: bo
 
 
 def _match_loose_number(text: str, *, ends: bool) -> UnitShape | None:
-    """Match a cost before a name, or after it and a sign; `ends`: no word for points is needed."""
+    """Match a cost before a name, or after it and a sign. With `ends`, no word for points is needed."""
     match = _LEADING.fullmatch(text)
     if match and (ends or _POINTS_WORD.search(text[: match.start("name")])):
         name, number = match["name"], match["number"]
@@ -454,7 +454,7 @@ def split_count_off(text: str) -> tuple[int | None, str]:
 def match_typed_numbers(text: str, *, has_costs: bool) -> UnitShape | None:
     """Match a name followed by the bare numbers of models and points, or one of them.
 
-    `has_costs`: other lines have points, so a number alone is points, however small.
+    `has_costs` means that other lines have points, so a number alone is points, however small.
 
     >>> shape = match_typed_numbers("Guard 10 150", has_costs=True)
     >>> shape and (shape.name, shape.count, shape.points)

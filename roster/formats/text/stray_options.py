@@ -42,7 +42,7 @@ class StrayOptions:
         """Return other units' option of exactly that name; None if the unit itself has anything of that name.
 
         Profiles, rules and keywords count, also in part: `Plasma pistol` may be the profile `Plasma pistol - standard`.
-        `anywhere`: units of other factions count, too.
+        With `anywhere`, units of other factions count, too.
         """
         plain = drop_figures(name)
         key = simplify_name(plain)

@@ -110,7 +110,7 @@ class Branch:
 class _Row:
     """Equally equipped models of a text, and the kinds that they may be.
 
-    `per_model`: the numbers are per model. `summed`: they are for all models, whatever the layout.
+    `per_model` means that the numbers are per model, `summed` that they are for all models, whatever the layout.
     """
 
     kinds: list[ModelKind]
@@ -123,8 +123,8 @@ class _Row:
 class UnitFiller:
     """Fills one unit.
 
-    `per_model`: the layout gives one model's equipment rather than that of all in a row. `counts_models`: a unit's
-    number counts models, even if the data has no models in it.
+    `per_model` means that the layout gives one model's equipment rather than the equipment of all in a row,
+    `counts_models` that a unit's number counts models, even if the data has no models in it.
     """
 
     def __init__(

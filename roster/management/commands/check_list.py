@@ -90,7 +90,7 @@ class Command(BaseCommand):
             from roster.pdf.render_lock import RendererBusy
             from roster.pdf.sheet_job import create_unstored_sheet_job
 
-            job = create_unstored_sheet_job(checked.version, checked.faction.faction_id, checked.judged)
+            job = create_unstored_sheet_job(checked.version, checked.faction.faction_id, checked.evaluated_list)
             reason: object = None
             try:
                 Path(options["pdf"]).write_bytes(job.render())
@@ -100,7 +100,7 @@ class Command(BaseCommand):
                 reason = busy
             if reason is not None:
                 self._stop_with(_("%(file)s: %(reason)s") % {"file": options["pdf"], "reason": reason}, NO_SHEET)
-        sys.exit(STATUS[self._paste.verdict if self._paste else checked.judged.verdict])
+        sys.exit(STATUS[self._paste.verdict if self._paste else checked.evaluated_list.verdict])
 
     def _read_list(self, options: dict[str, Any]) -> ImportedList:
         file = options["file"]
@@ -134,12 +134,19 @@ class Command(BaseCommand):
             )
         if not isinstance(checked, ImportedList):
             self._report_unreadable(file, checked, as_json=options["json"])
-        judged = checked.judged
+        evaluated_list = checked.evaluated_list
         # By default, lists of community data are evaluated without looking ahead.
-        if options["patient"] and judged.verdict is Verdict.INCOMPLETE:
-            tree = bool(judged.report.forces)
-            judged = evaluate_with(judged.ruleset, judged.tree, judged.game, tree=tree, look_ahead=True, seconds=inf)
-            return replace(checked, judged=judged)
+        if options["patient"] and evaluated_list.verdict is Verdict.INCOMPLETE:
+            tree = bool(evaluated_list.report.forces)
+            evaluated_list = evaluate_with(
+                evaluated_list.ruleset,
+                evaluated_list.tree,
+                evaluated_list.game,
+                tree=tree,
+                look_ahead=True,
+                seconds=inf,
+            )
+            return replace(checked, evaluated_list=evaluated_list)
         return checked
 
     def _report_list(self, checked: ImportedList, options: dict[str, Any]) -> None:
@@ -148,19 +155,19 @@ class Command(BaseCommand):
 
             form = read_text_form(options["layout"] or "", options["text"], options["style"] or "")
             assert form is not None  # noqa: S101 - the parser of the options admits no other words
-            text = write_judged_text(checked.judged, checked.version, checked.faction.faction_id, form)
+            text = write_judged_text(checked.evaluated_list, checked.version, checked.faction.faction_id, form)
             self.stdout.write(text)
         elif options["json"]:
             from roster.wording.api_payload import serialize_list
 
             about = {
-                "name": checked.judged.tree.name,
+                "name": checked.evaluated_list.tree.name,
                 "game": checked.version.game.slug,
                 "version": checked.version.label,
                 "faction": checked.faction.faction_id,
-                "rules": checked.judged.overlay_name,
+                "rules": checked.evaluated_list.overlay_name,
             }
-            payload = about | serialize_list(checked.judged) | self._answer_ways(checked, options)
+            payload = about | serialize_list(checked.evaluated_list) | self._answer_ways(checked, options)
             if self._paste:
                 from roster.wording.pasted_payload import serialize_judged, serialize_paste
 
@@ -169,12 +176,12 @@ class Command(BaseCommand):
         else:
             self._report_verdict(checked, self._paste)
             answer = self._answer_ways(checked, options)
-            self._report_ways(answer, has_points=checked.judged.points is not None)
+            self._report_ways(answer, has_points=checked.evaluated_list.points is not None)
             search = answer.get("found", {"finished": True, "answer": "yes"})
             answers = {search["answer"], *(one["answer"] for one in answer.get("addable", ()))}
             is_open = not search["finished"] or not answers.isdisjoint({"unknown", "unfinished"})
-            if not checked.judged.report.is_finished or (is_open and not options["patient"]):
-                self.stdout.write("\n" + _("To look longer, add --patient."))
+            if not checked.evaluated_list.report.is_finished or (is_open and not options["patient"]):
+                self.stdout.write("\n" + _("To search longer, add --patient."))
 
     def _read_text(self, data: bytes, options: dict[str, Any], *, tree: bool) -> ImportedList:
         """Read a pasted text and report how it was read. Exit unless it is one list of installed data."""
@@ -182,8 +189,8 @@ class Command(BaseCommand):
         from roster.wording.pasted_payload import serialize_paste
 
         choices = parse_choices(options["choice"])
-        known = {key: options[key] for key in ("game", "faction", "force")}
-        read = read_pasted_text(data, **known, choices=choices, tree=tree, has_account=True)
+        hints = {key: options[key] for key in ("game", "faction", "force")}
+        read = read_pasted_text(data, **hints, choices=choices, tree=tree, has_account=True)
         if not isinstance(read, list):
             self._report_unreadable(options["file"], read, as_json=options["json"])
         single = read[0].checked if len(read) == 1 else None
@@ -267,12 +274,12 @@ class Command(BaseCommand):
         if not is_solver_installed():
             self._stop_with(explain_refusal(Refused(code="no-solver")))
         if options["addable"]:
-            additions = list_additions(checked.judged, is_patient=options["patient"])
+            additions = list_additions(checked.evaluated_list, is_patient=options["patient"])
             answer["addable"] = serialize_additions(additions or ())
         if options["way"]:
             kind = WayKind(options["way"])
             search = find_ways(
-                checked.judged, kind, checked.version, seed=options["seed"], is_patient=options["patient"]
+                checked.evaluated_list, kind, checked.version, seed=options["seed"], is_patient=options["patient"]
             )
             ways = serialize_ways(kind, search, checked.version, checked.faction.faction_id)
             if options["out"] and search.ways:
@@ -300,8 +307,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"  {line}")
 
     def _report_verdict(self, checked: ImportedList, paste: "ReadPaste | None") -> None:
-        judged = checked.judged
-        verdict, word = judged.verdict.value, get_verdict_word(judged.verdict, judged.homebrew)
+        evaluated_list = checked.evaluated_list
+        verdict, word = evaluated_list.verdict.value, get_verdict_word(evaluated_list.verdict, evaluated_list.homebrew)
         if paste:
             from roster.wording.pasted import name_paste_verdict
 
@@ -312,12 +319,12 @@ class Command(BaseCommand):
             AS_READ: self.style.WARNING,
         }
         style = styles.get(verdict, self.style.ERROR)
-        names = (judged.tree.name, checked.version.game.name, judged.overlay_name, checked.faction.name)
+        names = (evaluated_list.tree.name, checked.version.game.name, evaluated_list.overlay_name, checked.faction.name)
         title = " · ".join(filter(None, names))
         self.stdout.write(style(f"{SIGNS[verdict]} {word}") + f"  {title}")
 
         totals = []
-        for cost in judged.report.costs:
+        for cost in evaluated_list.report.costs:
             if not cost.hidden:
                 words = _("%(value)s %(name)s") if cost.limit is None else _("%(value)s of %(limit)s %(name)s")
                 limit = "" if cost.limit is None else format_number(cost.limit)
@@ -325,7 +332,7 @@ class Command(BaseCommand):
         if totals:
             self.stdout.write("  " + ", ".join(totals))
 
-        for sentence in format_violations(judged):
+        for sentence in format_violations(evaluated_list):
             mark = self.style.ERROR("✗") if sentence.severity == "error" else self.style.WARNING("!")
             self.stdout.write(f"\n{mark} {self.style.MIGRATE_HEADING(sentence.located_headline)}")
             rule = f"[{sentence.rule}]" if sentence.rule else ""
@@ -333,9 +340,9 @@ class Command(BaseCommand):
             for line in filter(None, lines):
                 self.stdout.write(f"  {line}")
 
-        if unchosen := [place.name for place in judged.open_choices]:
+        if unchosen := [place.name for place in evaluated_list.open_choices]:
             self.stdout.write("\n" + _("Nothing chosen yet: %(names)s") % {"names": ", ".join(unchosen)})
-        notes = list(list_unchecked(judged.report.unchecked, judged.books))
+        notes = list(list_unchecked(evaluated_list.report.unchecked, evaluated_list.books))
         if notes:
             self.stdout.write("\n" + self.style.MIGRATE_HEADING(_("Not checked")))
         for note in notes:

@@ -24,15 +24,15 @@ def read_pack_with_lists(path: Path) -> LoadedPack:
     reading = read_pack(path)
     if reading.data is None:
         return reading
-    judged = judge_pack(path, reading)
-    invented = judged.invented.diagnostics if judged.invented else ()
+    pack_proofs = judge_pack(path, reading)
+    invented = pack_proofs.invented.diagnostics if pack_proofs.invented else ()
     # Reading invented units repeats the pack's mistakes.
     diagnostics = list(dict.fromkeys((*reading.diagnostics, *invented)))
     rulebook = {entry.id: entry for entry in reading.data.game_system.rulebook}
-    for worked in judged.worked:
+    for worked in pack_proofs.worked:
         diagnostics += _find_list_mistakes(worked, rulebook)
     if reading.rule_places:
-        diagnostics += _find_gaps(reading, judged.worked, rulebook)
+        diagnostics += _find_gaps(reading, pack_proofs.worked, rulebook)
     return msgspec.structs.replace(reading, diagnostics=tuple(diagnostics))
 
 
@@ -76,14 +76,14 @@ def _find_claim_mistakes(expected: ExpectedOutcome, file: str, rulebook: dict[st
         )
     for claim in claims:
         rule, _ = split_claim(claim)
-        kind, known = "rule", set(rulebook)
+        kind, names = "rule", set(rulebook)
         if rule in rulebook:
-            kind, known = "clause", {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses}
-        if claim not in known | rulebook.keys():
+            kind, names = "clause", {f"{rule}/{clause.id}" for clause in rulebook[rule].clauses}
+        if claim not in names | rulebook.keys():
             yield Diagnostic(
                 code="unknown-clause",
                 message=f"The pack has no {kind} “{claim}”.",
-                mend=suggest_names(claim, known) or "Name it in the inventory of rules.",
+                mend=suggest_names(claim, names) or "Name it in the inventory of rules.",
                 file=file,
                 line=1,
             )
@@ -105,14 +105,18 @@ def _find_gaps(
         # The clauses of its parent rules are checked instead.
         if rule.state is State.SHOWN or (rule.entry.part_of and not rule.entry.clauses):
             continue
-        for judged in rule.clauses:
-            claim = f"{judged.rule_id}/{judged.clause.id}" if judged.clause.id else judged.rule_id
-            if judged.gap is Gap.DECLARED and judged.breaking and judged.keeping:
+        for ledger_clause in rule.clauses:
+            claim = (
+                f"{ledger_clause.rule_id}/{ledger_clause.clause.id}"
+                if ledger_clause.clause.id
+                else ledger_clause.rule_id
+            )
+            if ledger_clause.gap is Gap.DECLARED and ledger_clause.breaking and ledger_clause.keeping:
                 code, mend = "shown-open-clause", "Remove `open:`."
                 message = f"“{claim}” is said to be open, and worked lists show it carried out."
-            elif judged.gap in MISSING:
+            elif ledger_clause.gap in MISSING:
                 code = "unshown-clause"
-                missing, keys = MISSING[judged.gap]
+                missing, keys = MISSING[ledger_clause.gap]
                 message = f"There is no worked list that {missing} “{claim}”."
                 lines = " and ".join(f"`{key}: [{claim}]`" for key in keys)
                 mend = f"Add a list with {lines}, or say with `open:` of the clause why it is not carried out."
@@ -137,11 +141,11 @@ class Command(BaseCommand):
                 reading = read_pack_with_lists(path)
                 readings.append(reading)
                 for diagnostic in reading.diagnostics:
-                    shown = str(msgspec.structs.replace(diagnostic, file=_shorten_path(diagnostic.file)))
+                    text = str(msgspec.structs.replace(diagnostic, file=_shorten_path(diagnostic.file)))
                     if diagnostic.level is Level.WARNING:
-                        self.stderr.write(self.style.WARNING(f"{shown} (a warning)"))
+                        self.stderr.write(self.style.WARNING(f"{text} (a warning)"))
                     else:
-                        self.stderr.write(self.style.ERROR(shown))
+                        self.stderr.write(self.style.ERROR(text))
                 self.stdout.write(f"{_shorten_path(str(path))}: {_describe_content(reading)}")
 
         checked = _count_noun(len(readings), "pack")

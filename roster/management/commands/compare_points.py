@@ -29,12 +29,12 @@ class Command(BaseCommand):
         parser.add_argument("--faction", action="append", default=[], metavar="NAME", help="only this one; repeatable")
 
     def handle(self, *args: Any, points: Path, version: str, faction: list[str], **options: Any) -> None:
-        asked = find_version(version)
+        pack_version = find_version(version)
         try:
             factions = _choose_factions(read_official_points(points), faction)
         except OfficialFileError as error:
             raise CommandError(str(error), returncode=UNUSABLE) from error
-        comparison = compare_points(asked, factions)
+        comparison = compare_points(pack_version, factions)
         for name, differences in group_by_faction(comparison.differences):
             self.stdout.write(f"{name}:")
             for difference in differences:
@@ -42,21 +42,21 @@ class Command(BaseCommand):
         for name in comparison.absent:
             self.stdout.write(f"{name}: not in the data, not compared")
         self.stdout.write(
-            f"{asked.full_name}: {comparison.units} units, {comparison.prices} prices and {comparison.leaders} leaders "
-            f"compared, {len(comparison.differences)} differences"
+            f"{pack_version.full_name}: {comparison.units} units, {comparison.prices} prices and "
+            f"{comparison.leaders} leaders compared, {len(comparison.differences)} differences"
         )
         if comparison.differences:
             raise CommandError("The data differs from the official points.", returncode=DIFFERENT)
 
 
 def _choose_factions(factions: list[OfficialFaction], names: list[str]) -> list[OfficialFaction]:
-    known = {faction.name.casefold(): faction for faction in factions}
-    missing = [name for name in names if name.casefold() not in known]
+    factions_by_name = {faction.name.casefold(): faction for faction in factions}
+    missing = [name for name in names if name.casefold() not in factions_by_name]
     if missing:
         raise OfficialFileError(
             f"No file has the faction {missing[0]!r}. There are: {', '.join(f.name for f in factions)}"
         )
-    return [known[name.casefold()] for name in names] or factions
+    return [factions_by_name[name.casefold()] for name in names] or factions
 
 
 def _describe(difference: PointDifference) -> str:

@@ -19,14 +19,16 @@ class Command(BaseCommand):
         parser.add_argument("--lists", type=int, default=20, metavar="N", help="show at most N lists that change")
 
     def handle(self, *args: Any, version: str, lists: int, **options: Any) -> None:
-        asked = find_version(version)
-        done = evaluate_impacts(asked)
-        summed = summarize_impact(asked)
-        self.stdout.write(f"{asked.full_name}: {done} lists judged now, {summed.judged} of {summed.lists} in all")
+        pack_version = find_version(version)
+        done = evaluate_impacts(pack_version)
+        summed = summarize_impact(pack_version)
+        self.stdout.write(
+            f"{pack_version.full_name}: {done} lists judged now, {summed.impacts} of {summed.lists} in all"
+        )
         for shift in summed.moved:
             self.stdout.write(f"  {shift.before} -> {shift.after}: {shift.lists}")
         self.stdout.write(f"  lists whose costs change: {summed.repriced}")
-        for number, preview in enumerate(preview_changed_lists(asked, max(lists, 0)), 1):
+        for number, preview in enumerate(preview_changed_lists(pack_version, max(lists, 0)), 1):
             comparison = preview.comparison
             before, after = comparison.verdicts
             changes = [f"{before} -> {after}" if before is not after else str(after)]

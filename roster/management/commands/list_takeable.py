@@ -1,4 +1,4 @@
-"""For organisers who choose the size of an event."""
+"""List the units that a legal list can take, for organisers who choose the size of an event."""
 
 import json
 import sys
@@ -56,11 +56,11 @@ class Command(BaseCommand):
         system = games.get(game)
         if system is None:
             self._stop_with(_("There is no such game. Installed: %(names)s") % {"names": ", ".join(games)})
-        asked = find_faction(system.shown, faction)
-        if asked is None:
+        faction_row = find_faction(system.shown, faction)
+        if faction_row is None:
             names = ", ".join(system.shown.factions.values_list("slug", flat=True))
             self._stop_with(_("There is no such faction. This game has: %(names)s") % {"names": names})
-        return asked
+        return faction_row
 
     def _stop_with(self, text: str) -> NoReturn:
         self.stderr.write(self.style.ERROR(text))

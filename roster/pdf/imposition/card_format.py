@@ -60,7 +60,7 @@ POKER = get_format(CardSize.POKER)
 
 @dataclass(frozen=True, slots=True)
 class CardPosition:
-    """A card's upper left corner. `turned`: rotated 90 degrees clockwise."""
+    """A card's upper left corner. `turned` means rotated by 90 degrees clockwise."""
 
     left: float
     top: float

@@ -86,8 +86,8 @@ def _read_format(text: str) -> CardFormat:
         width, height = float(match[1]), float(match[2])
         if min(width, height) >= SMALLEST and max(width, height) <= LARGEST:
             return CardFormat(width, height)
-    known = ", ".join([*(size.value for size in CardSize), SHEET])
-    raise CannotPrintError("bad-size", given=text[:20], known=known)
+    choices = ", ".join([*(size.value for size in CardSize), SHEET])
+    raise CannotPrintError("bad-size", given=text[:20], known=choices)
 
 
 def _read_choice(given: Mapping[str, str], name: str, default: Choice) -> Choice:
@@ -96,5 +96,5 @@ def _read_choice(given: Mapping[str, str], name: str, default: Choice) -> Choice
     try:
         return kind(text)
     except ValueError:
-        known = ", ".join(one.value for one in kind)
-        raise CannotPrintError("bad-option", given=text[:40], name=name, known=known) from None
+        choices = ", ".join(one.value for one in kind)
+        raise CannotPrintError("bad-option", given=text[:40], name=name, known=choices) from None

@@ -73,7 +73,7 @@ def print_cards(
 class CardLayout:
     """The laid-out pages, and the document with their metadata.
 
-    `has_backs`: fronts and backs alternate.
+    If it `has_backs`, fronts and backs alternate.
     """
 
     document: Document

@@ -47,9 +47,9 @@ class CardSelection:
 
 def read_selection(play: Play, what: Sequence[str], missions: Sequence[str], size_id: str) -> CardSelection:
     """Read a selection from parameters. Raises CannotPrintError."""
-    known = {kind.value for kind in CardKind}
+    kind_names = {kind.value for kind in CardKind}
     for word in what:
-        if word not in known:
+        if word not in kind_names:
             raise CannotPrintError("bad-option", given=word[:40], name="what", known=", ".join(CardKind))
     for mission_id in missions:
         if mission_id not in play.missions:

@@ -183,8 +183,8 @@ def write_widths() -> None:
     }
     widths["signs"] = _read_widths([SIGNS], figures=False)
     widths["system"] = _read_widths([SYSTEM_FONT], figures=False)
-    known = {letter for face in ("text", "name", "signs") for letter in widths[face]}
-    widths["system"] = {letter: width for letter, width in widths["system"].items() if letter not in known}
+    letters = {letter for face in ("text", "name", "signs") for letter in widths[face]}
+    widths["system"] = {letter: width for letter, width in widths["system"].items() if letter not in letters}
     lines = ",\n".join(f"{json.dumps(face)}: {json.dumps(table, ensure_ascii=False)}" for face, table in widths.items())
     WIDTHS.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 

@@ -54,7 +54,7 @@ class SentOpponentSerializer(serializers.Serializer[Any]):
 
 
 class SentSetupSerializer(serializers.Serializer[Any]):
-    """How a game begins. The dice choose what is `roll`."""
+    """How a game begins. The dice choose each value that is `roll`."""
 
     list = serializers.CharField(help_text="The id of your list.")
     mission = serializers.CharField(required=False, help_text="The id of a mission, or `roll` for one of `pack`.")
@@ -85,7 +85,7 @@ class InvitationSerializer(serializers.Serializer[Any]):
 
 
 class SentSeatSerializer(serializers.Serializer[Any]):
-    """Who takes a side."""
+    """A player who takes a side."""
 
     code = serializers.CharField()
     list = serializers.CharField(required=False, help_text="The id of your list, if the side has none yet.")
@@ -119,5 +119,5 @@ class LogLineSerializer(serializers.Serializer[Any]):
     who = serializers.CharField()
     text = serializers.CharField()
     undone = serializers.BooleanField()
-    undo = serializers.BooleanField(help_text="Whether it takes another one back.")
+    undo = serializers.BooleanField(help_text="Whether it undoes another one.")
     can_undo = serializers.BooleanField(help_text="Whether you may undo it: a tap of kind `undo` with its id as key.")

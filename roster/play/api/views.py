@@ -1,4 +1,4 @@
-"""Games at the table through the API, by the services of their pages."""
+"""Games at the table through the API, with the services of their pages."""
 
 import json
 from typing import Any, TypeVar
@@ -87,7 +87,7 @@ class SentEnd(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PlayedGamesView(APIView):
-    """The games at the table in which you play, the last changed first. A POST starts one."""
+    """The games at the table in which you play, most recently changed first. A POST starts one."""
 
     scopes = PLAYING
 
@@ -137,7 +137,7 @@ class PlayedGamesView(APIView):
 class PlayedGameView(APIView):
     """A game at the table as your side sees it: without the secrets of the others.
 
-    A DELETE by the owner deletes it for all; another player leaves it.
+    A DELETE by the owner deletes it for everyone; a DELETE by another player leaves it.
     """
 
     scopes = PLAYING
@@ -167,7 +167,7 @@ class PlayedGameView(APIView):
 
 
 class TapsView(APIView):
-    """Tap in a game, as the buttons of its page do. A tap that arrives twice counts once, so none needs a revision."""
+    """Tap in a game, like the buttons of its page. A tap that arrives twice counts once, so taps need no revision."""
 
     scopes = PLAYING
 
@@ -197,7 +197,7 @@ class TapsView(APIView):
 class InvitationsView(APIView):
     """The open codes of a game. With a code another player takes a side, or another device of yours takes your side.
 
-    A POST makes a code for a side, or answers with its open one. A DELETE withdraws all open codes.
+    A POST makes a code for a side, or returns its open one. A DELETE withdraws all open codes.
     """
 
     scopes = PLAYING
@@ -331,7 +331,7 @@ class ConfirmationView(APIView):
 
 
 class LogView(APIView):
-    """What happened in a game, the newest first, as your side may read it."""
+    """What happened in a game, newest first, as your side may read it."""
 
     scopes = READING
 

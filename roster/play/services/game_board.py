@@ -38,7 +38,7 @@ _TICKED = re.compile(r"(\w+:)?([^:.]*(?:\.[^:.]*)?)(.*)")
 
 @dataclass(frozen=True, slots=True)
 class BoardSide:
-    """A side as a reader sees it: `open` if the reader may tap for it, `shown` if the reader may see its list.
+    """A side as a reader sees it: `open` if the reader may tap for it, `is_visible` if the reader may see its list.
 
     `cap` limits its points from objectives. `side_id` is its mission side, or its own mission, called `own_mission`.
     """
@@ -52,7 +52,7 @@ class BoardSide:
     table_list: TableList
     mine: bool
     open: bool
-    shown: bool
+    is_visible: bool
     side_id: str
     lines: list[ScoreLine]
     cap: int | None
@@ -145,7 +145,7 @@ def build_game_board(game: Game, place: int | None) -> GameBoard:
                 table_list=table_list,
                 mine=is_mine,
                 open=row.place in tapped,
-                shown=is_mine or not row.conceals,
+                is_visible=is_mine or not row.conceals,
                 side_id=side_ids[row.place],
                 lines=rules.score.list_lines_at(row.place, side_ids),
                 own_mission=rules.get_side_name(side_ids[row.place]) if rules.table.own_missions else "",

@@ -75,7 +75,7 @@ class LogLine:
 
 
 def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """List the log as the side at `place` may read it, the newest first."""
+    """List the log as the side at `place` may read it, newest first."""
     rows = list(game.operations.order_by("number"))
     words = LogWords(game, rows)
     steps = _list_undoable_steps(game, place)
@@ -135,7 +135,7 @@ class JustNow:
 
 
 def list_just_now(game: Game, place: int | None) -> list[JustNow]:
-    """List the last actions of all sides, as the side at `place` may read them, the newest first."""
+    """List the last actions of all sides, as the side at `place` may read them, newest first."""
     latest = list(game.operations.order_by("-number")[:LOOKED_THROUGH])[::-1]
     standing = {operation.uid for operation in list_standing([read_operation(row) for row in latest])}
     rows = [row for row in reversed(latest) if str(row.uid) in standing and _is_told(row, place)][:JUST_NOW]
@@ -231,11 +231,11 @@ class LogWords:
         earlier = {drawn.objective_id: drawn for drawn in drawn_before}
         details = []
         for drawn in after.now.drawn:
-            objective, known = rules.find_objective(drawn.objective_id), earlier.get(drawn.objective_id)
+            objective, previous = rules.find_objective(drawn.objective_id), earlier.get(drawn.objective_id)
             name = objective.name if objective else drawn.objective_id
-            if known is None or drawn.named != known.named:
+            if previous is None or drawn.named != previous.named:
                 details.append(name)
-            elif drawn.scored != known.scored:
+            elif drawn.scored != previous.scored:
                 worth = count_worth(rules, after, drawn)
                 details.append(f"{name} ({_write_change(worth if drawn.scored else -worth)})")
         return details

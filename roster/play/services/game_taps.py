@@ -113,7 +113,7 @@ class Redoable:
 
 @dataclass(frozen=True, slots=True)
 class LastTaps:
-    """What a side can undo and redo, the newest first."""
+    """What a side can undo and redo, newest first."""
 
     undos: Sequence[Undoable] = ()
     redos: Sequence[Redoable] = ()
@@ -154,8 +154,8 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
     # Locked, so that numbers have no gaps and the state includes the last operation.
     held = Game.objects.select_for_update().select_related("version").get(pk=game.pk)
     sound = [one.operation.uid for one in sent if is_uid(one.operation.uid)]
-    known = held.operations.filter(Q(uid__in=sound) | Q(number=0)).values_list("uid", "number")
-    numbers = {str(uid): number for uid, number in known if number}
+    rows = held.operations.filter(Q(uid__in=sound) | Q(number=0)).values_list("uid", "number")
+    numbers = {str(uid): number for uid, number in rows if number}
     course = make_course(held, load_rules(held))
 
     refused: dict[str, Refused] = {}
@@ -170,7 +170,7 @@ def append_operations(game: Game, place: int, sent: Sequence[SentOperation]) -> 
         else:
             new[uid] = one
     if new:
-        if all(number for _uid, number in known):
+        if all(number for _uid, number in rows):
             _add_beginning(held, course)
         stored, unsettled = _store_operations(held, place, list(new.values()))
         numbers |= stored
@@ -318,7 +318,7 @@ def _list_seen(undos: Iterable[Undoable], step: TableStep) -> list[Undoable]:
 
 
 def list_held(game: Game, limit: int | None = None) -> list[str]:
-    """List the first characters of the ids of all or the last taps, the newest first."""
+    """List the first characters of the ids of all or the last taps, newest first."""
     rows = game.operations.filter(number__gt=0).order_by("-number")
     return [str(uid)[:HELD_LETTERS] for uid in rows.values_list("uid", flat=True)[:limit]]
 
@@ -430,9 +430,9 @@ def _find_hand_over(game: Game, new: Iterable[GameOperation], operation: Operati
 
     Later, another order of turns would skip a turn.
     """
-    known, target, undos = {str(row.uid): row for row in new}, operation, 0
+    rows_by_id, target, undos = {str(row.uid): row for row in new}, operation, 0
     while _is_undo(target):
-        row = known.get(target.key) or game.operations.filter(uid=target.key).first()
+        row = rows_by_id.get(target.key) or game.operations.filter(uid=target.key).first()
         if row is None:
             return None
         target, undos = read_operation(row), undos + 1

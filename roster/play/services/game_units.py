@@ -93,25 +93,25 @@ def load_table_list(side: GameSide) -> TableList:
     key = (version.content_hash, document, side.faction_id, side.game.table, get_language() or "")
 
     def build() -> TableList:
-        judged = evaluate_list(version, side.faction_id, side.document)
-        return _build_table_list(side, judged, load_table_rules(load_play(version), side.game.table))
+        evaluated_list = evaluate_list(version, side.faction_id, side.document)
+        return _build_table_list(side, evaluated_list, load_table_rules(load_play(version), side.game.table))
 
     return _lists.get(key, build)
 
 
-def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) -> TableList:
-    report = judged.report
-    cards = list_card_needs(judged.ruleset)
+def _build_table_list(side: GameSide, evaluated_list: EvaluatedList, table: TableRules) -> TableList:
+    report = evaluated_list.report
+    cards = list_card_needs(evaluated_list.ruleset)
     context = SheetContext(
         money=choose_money(report.costs),
-        cite=lambda place: format_citation(place, judged.books),
+        cite=lambda place: format_citation(place, evaluated_list.books),
         problem_numbers={},
         marks={},
         cards=cards,
         command=report.command.id if report.command else "",
     )
     # Banners and decks belong to a list, but are not units at the table.
-    beside = list_beside_categories(judged.ruleset)
+    beside = list_beside_categories(evaluated_list.ruleset)
     listed = [
         unit
         for unit in list_units(report.forces)
@@ -121,7 +121,7 @@ def _build_table_list(side: GameSide, judged: EvaluatedList, table: TableRules) 
     sheets = {id(unit): sheet for units, sheet in pair_datasheets(listed, context) for unit in units}
     names = {unit.node.id: unit.name for unit in listed}
     plan, faces = side.game_plan, load_faction(side.version_id or 0, side.faction_id)
-    shares = _list_shares(judged, table)
+    shares = _list_shares(evaluated_list, table)
     open_to = report.command.open_to if report.command else ()
     table_units: list[TableUnit] = []
     number, has_profiles = 0, any(sheet.profile for sheet in sheets.values())
@@ -189,9 +189,9 @@ def _find_place(plan: GamePlan, unit: ListedUnit, names: dict[str, str]) -> tupl
     return IN_RESERVE, ""
 
 
-def _list_shares(judged: EvaluatedList, table: TableRules) -> dict[str, dict[str, int]]:
+def _list_shares(evaluated_list: EvaluatedList, table: TableRules) -> dict[str, dict[str, int]]:
     """Return what each unit of a category adds to a resource, by counter key and category."""
-    figures = {figure.name: figure for figure in judged.ruleset.data.game_system.figures}
+    figures = {figure.name: figure for figure in evaluated_list.ruleset.data.game_system.figures}
     shares: dict[str, dict[str, int]] = {}
     for resource in table.resources:
         figure = figures.get(resource.list_figure)

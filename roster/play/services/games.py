@@ -78,7 +78,7 @@ class GameSetup:
 
 
 def list_games(visitor: Visitor) -> QuerySet[Game]:
-    """List the games that a visitor owns or has joined, the last changed first."""
+    """List the games that a visitor owns or has joined, most recently changed first."""
     if not visitor.may_own:
         return Game.objects.none()
     joined = filter_owned(visitor, GameSeat.objects.all()).values("side__game")
@@ -282,13 +282,13 @@ def _choose_mission(play: Play, setup: GameSetup) -> MissionDefinition | Refused
     return _dice.choice(rollable)
 
 
-def _choose_map(play: Play, mission: MissionDefinition | None, wanted: str) -> DeploymentMapDefinition | Refused | None:
+def _choose_map(play: Play, mission: MissionDefinition | None, map_id: str) -> DeploymentMapDefinition | Refused | None:
     named = list(chain.from_iterable(page.maps for page in play.list_briefs(mission))) if mission else []
-    if wanted == DICE:
+    if map_id == DICE:
         return _draw_map(named or play.rollable_maps)
-    if not wanted:
+    if not map_id:
         return _draw_map(named)
-    return play.maps.get(wanted) or Refused(code="unknown-map", subject_id=wanted)
+    return play.maps.get(map_id) or Refused(code="unknown-map", subject_id=map_id)
 
 
 def _draw_map(maps: Sequence[DeploymentMapDefinition]) -> DeploymentMapDefinition | None:

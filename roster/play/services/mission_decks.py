@@ -114,12 +114,12 @@ def delete_deck(deck: MissionDeck) -> None:
         held.delete()
 
 
-def fill_deck(deck: MissionDeck, name: str, wanted: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
-    """Set a deck's name and missions; `wanted` are copies by version and mission id."""
+def fill_deck(deck: MissionDeck, name: str, copies_by_key: Mapping[tuple[PackVersion, str], int]) -> Refused | None:
+    """Set a deck's name and missions; `copies_by_key` are copies by version and mission id."""
     cleaned = check_name(name)
     if isinstance(cleaned, Refused):
         return cleaned
-    copies_by_mission = {key: copies for key, copies in wanted.items() if copies}
+    copies_by_mission = {key: copies for key, copies in copies_by_key.items() if copies}
     if len(copies_by_mission) > MOST_MISSIONS:
         return Refused(code="too-many", allowed=MOST_MISSIONS, measured=len(copies_by_mission))
     for (version, mission_id), copies in copies_by_mission.items():
@@ -160,11 +160,11 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
-    shown = []
+    draw_rows = []
     for draw in deck.draws.select_related("version__game")[:HISTORY]:
         play = load_play(draw.version)
-        shown.append(ShownDraw(draw, draw.version, play.missions.get(draw.mission_id), play.maps.get(draw.map_id)))
-    return shown
+        draw_rows.append(ShownDraw(draw, draw.version, play.missions.get(draw.mission_id), play.maps.get(draw.map_id)))
+    return draw_rows
 
 
 @transaction.atomic
@@ -201,11 +201,11 @@ def draw_by_the_book(deck: MissionDeck, version_id: int, pack_id: str) -> Missio
         return Refused(code="empty-deck")
 
     # The last roll picks a valid result with equal odds, as endless rerolls would.
-    wanted = sorted(results)
+    die_results = sorted(results)
     rolls: list[int] = []
     while not rolls or rolls[-1] not in results:
         is_last = len(rolls) == MOST_ROLLS - 1
-        rolls.append(_dice.choice(wanted) if is_last else _dice.randint(1, pack.die))
+        rolls.append(_dice.choice(die_results) if is_last else _dice.randint(1, pack.die))
     line = results[rolls[-1]]
     return _record_draw(deck, line.version, line.mission, f"D{pack.die}: {', '.join(map(str, rolls))}")
 

@@ -18,7 +18,7 @@ SHOWN = 2
 
 @register.simple_tag(name="games_in_progress", takes_context=True)
 def list_games_in_progress(context: template.RequestContext) -> list[dict[str, Any]]:
-    """Return rows for the visitor's running games, the last changed first."""
+    """Return rows for the visitor's running games, most recently changed first."""
     running = list_games(identify_visitor(context["request"])).filter(ended=None)
     return [describe_row(game) for game in running[:SHOWN]]
 

@@ -119,10 +119,10 @@ def _render_form(
         "setups": setups,
         "mission_names": sorted({name for ready in setups for name in ready.setup.missions}),
         "seats": [
-            ("", _("As the table says, else two")),
+            ("", _("As the table says, otherwise two")),
             ("2", _("Two")),
-            ("3", _("Three, each for themselves")),
-            ("4", _("Four, each for themselves")),
+            ("3", _("Three, free for all")),
+            ("4", _("Four, free for all")),
             ("teams", _("Two teams of two")),
         ],
         "opponents": [
@@ -203,7 +203,7 @@ def _change_invitation(game: Game, place: int, act: str) -> Refused | None:
 @allow("GET", "POST")
 @hide_linked_page()
 def join_game(request: HttpRequest, code: str) -> HttpResponse:
-    """Let a visitor with a code watch the game, or play the code's side."""
+    """Let a visitor with a code watch the game, or play the side of the code."""
     try:
         invitation = verbs.find_invitation(code)
     except GameInvitation.DoesNotExist:
@@ -264,7 +264,7 @@ def end_game(request: HttpRequest, public_id: str) -> HttpResponse:
             # The game's owner deletes it for all; other players can only leave.
             case "delete" if place == 0:
                 game.delete()
-                messages.success(request, _("The game is deleted."))
+                messages.success(request, _("The game was deleted."))
                 return redirect_after_post("play:games")
             case "leave" if place > 0:
                 verbs.leave_game(game, identify_visitor(request))

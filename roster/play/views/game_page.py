@@ -87,7 +87,7 @@ class PhaseGainNow:
 class LineNow:
     """A score line's points `here` (in this round) and in total.
 
-    `worth` is the value of one more. `is_spent`: objectives have reached their limit.
+    `worth` is the value of one more. `is_spent` means that objectives have reached their limit.
     """
 
     line: ScoreLine
@@ -160,7 +160,7 @@ class PlayedDeck:
     gone: tuple[PlayedCard, ...]
     held: int
     begun: bool
-    known: list[dict[str, str]]
+    card_texts: list[dict[str, str]]
 
 
 def build_game_context(board: GameBoard) -> dict[str, Any]:
@@ -300,7 +300,7 @@ def _get_round_word(board: GameBoard) -> str:
 def _list_reminders(board: GameBoard) -> Iterator[PhaseReminder]:
     step, side = board.state.step, board.mine
     # Abilities would reveal the units of a hidden list.
-    units = side.units if side.shown else ()
+    units = side.units if side.is_visible else ()
     for phase in board.rules.phases:
         start = f"done:{step.round}.{step.turn}.{phase.id}."
         for number, text in enumerate(phase.does):
@@ -360,8 +360,8 @@ def _list_first(board: GameBoard) -> list[tuple[str, TableStep, bool]]:
 class GameStanding:
     """Who leads by how much, what wins, and what would end the game now.
 
-    `sudden` says that a side wins at once, if one does; `by_you` and `by_other` say it of the reader and of `%name`.
-    `last_turn` and `over` say why the game ends.
+    `sudden` says that a side wins at once, if one does; `by_you` and `by_other` are the words for the reader and for
+    `%name`. `last_turn` and `over` say why the game ends.
     """
 
     lead: str
@@ -387,17 +387,26 @@ def describe_standing(board: GameBoard) -> GameStanding:
     if victory.ahead is not None:
         phase = phases.get(table.scored_in, _("Each round"))
         if victory.own_totals:
-            rule = _("%(phase)s: its own total, and %(n)s further beyond it than the other side, ends the game.")
+            rule = _(
+                "%(phase)s: a side wins at once if it reaches its own total and has passed it by "
+                "%(n)s more than the other side."
+            )
         else:
-            rule = _("%(phase)s: the total and %(n)s ahead ends the game.")
+            rule = _("%(phase)s: a side wins at once if it has the total and is %(n)s ahead.")
         rule %= {"phase": phase, "n": victory.ahead}
         wins += [
             (_("Crushing victory"), rule),
-            (_("Standard victory"), _("After the last round: the total or more, and ahead.")),
+            (_("Standard victory"), _("After the last round, a side wins if it has the total and is ahead.")),
             (_("Draw"), _("No side has its total, or both are level.")),
         ]
         if victory.own_totals:
-            wins[1] = _("Standard victory"), _("After the last round: the total or more, and further beyond it.")
+            wins[1] = (
+                _("Standard victory"),
+                _(
+                    "After the last round, a side wins if it has its total and has passed it by more "
+                    "than the other side."
+                ),
+            )
     if board.rules.capture:
         rule, wins = _describe_captures(board)
     elif Loss.MODELS in board.rules.victory.out and not rule:
@@ -405,8 +414,8 @@ def describe_standing(board: GameBoard) -> GameStanding:
     wins += list_level_rules(victory.level, victory.level_points)
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
     if victory.ahead is not None:
-        by_you = _("You have a crushing victory: the total, with the required lead.")
-        by_other = _("%(name)s has a crushing victory: the total, with the required lead.")
+        by_you = _("You have a crushing victory: you have the total and the required lead.")
+        by_other = _("%(name)s has a crushing victory: the total and the required lead.")
     else:
         by_you, by_other = _("You win at once."), _("%(name)s wins at once.")
     at_once = ""
@@ -434,17 +443,17 @@ def describe_ending(board: GameBoard) -> str:
 def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
     victory = board.rules.victory
     if board.victory.teams:
-        rule = _("%(n)s tokens captured by a team win at once.") % {"n": victory.by_team}
+        rule = _("A team that captures %(n)s tokens wins at once.") % {"n": victory.by_team}
         out = _("A player with no models or no tokens left has lost, and so has their team.")
     else:
-        rule = _("%(n)s tokens captured from each opponent win at once.") % {"n": victory.from_each}
+        rule = _("A player who captures %(n)s tokens from each opponent wins at once.") % {"n": victory.from_each}
         out = _(
-            "A player with no models or no tokens left. Finish the turn; of the others, the player with most captured "
-            "tokens wins."
+            "A player with no models or no tokens left is out. Finish the turn; of the others, the player with the "
+            "most captured tokens wins."
         )
     wins = [(_("At once"), rule), (_("Out"), out)]
     if victory.last_card:
-        wins.append((_("A last card drawn"), _("Finish the turn; most captured tokens win.")))
+        wins.append((_("Last card drawn"), _("Finish the turn; the most captured tokens win.")))
     ties = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
     compared = [ties[tie] for tie in board.victory.level if tie in ties]
     if compared:
@@ -559,7 +568,7 @@ def _list_captures(board: GameBoard) -> CapturesNow | None:
 def _list_fallen(side: BoardSide, capture: TokenCapture) -> list[FallenChoice]:
     """List a side's models that are worth tokens, or only numbers if the reader may not see its list."""
     worths: dict[str, int] = {}
-    for now in side.units if side.shown else ():
+    for now in side.units if side.is_visible else ():
         profile = now.unit.sheet.profile
         if profile and capture.column in profile.heads:
             figure = profile.rows[0].cells[profile.heads.index(capture.column)]
@@ -717,15 +726,15 @@ def _list_scores(board: GameBoard, side: BoardSide) -> list[LineNow]:
         key = name_line_counter(line, step.round)
         count = side.state.counts.get(key, 0)
         name = line.objective or line.name
-        shown = line
+        counter_line = line
         if line.id == FREE:
-            name, shown = _("Points"), replace(line, points=(1, 5))
+            name, counter_line = _("Points"), replace(line, points=(1, 5))
         side_name = board.rules.get_side_name(line.side)
         if line.victim is not None:
             name = _("%(what)s from %(name)s") % {"what": name, "name": board.get_side(line.victim).name}
         lines.append(
             LineNow(
-                line=shown,
+                line=counter_line,
                 name=f"{side_name}: {name}" if side_name else name,
                 key=key,
                 count=count,
@@ -795,7 +804,7 @@ def _list_decks(side: BoardSide) -> list[PlayedDeck]:
                 held=len(held.hand),
                 begun=pile is not None,
                 # A device needs these to show a card without a request.
-                known=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
+                card_texts=[{"name": card.name, "text": card.text, "cost": card.cost} for card in cards],
             )
         )
     return decks

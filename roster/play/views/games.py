@@ -118,10 +118,10 @@ def exchange_taps(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _answer_state(request: HttpRequest, game: Game, place: int | None) -> HttpResponse:
-    asked = request.GET
-    is_known = asked.get("since") == str(game.last) and asked.get("ended", "0") == str(int(bool(game.ended)))
+    query = request.GET
+    is_known = query.get("since") == str(game.last) and query.get("ended", "0") == str(int(bool(game.ended)))
     # Joining is not a tap, so devices that have not heard of it ask for it.
-    if is_known and asked.get("joined") == "0":
+    if is_known and query.get("joined") == "0":
         is_known = len(list_played_places(game)) == 1
     content: dict[str, Any] = {"last": game.last}
     if not is_known:

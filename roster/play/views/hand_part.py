@@ -32,7 +32,7 @@ class RollChange:
 class HeldObjective:
     """An objective, and the actions on it that are allowed now.
 
-    `plain` is its value before doubling, `brings` what the cap of all objectives leaves of it, `due` the first step at
+    `plain` is its value before doubling, `brings` its value within the cap on all objectives, `due` the first step at
     which it can be scored.
     """
 
@@ -67,7 +67,8 @@ class StratagemOffer:
 class DrawOffer:
     """The draw of this round; `wrong` is why it must wait.
 
-    `is_extra`: the number includes one for fewer points. `asks_extra`: the players say whether there is one more.
+    `is_extra` means that the number includes one for fewer points, `asks_extra` that the players say whether there is
+    one more.
     """
 
     number: int

@@ -87,7 +87,7 @@ def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
     fields = form.cleaned_data
     if fields["do"] == "delete":
         stored.delete()
-        messages.success(request, _("The objectives are deleted."))
+        messages.success(request, _("The objectives were deleted."))
         return redirect_after_post("play:hands")
     match verbs.act_on(stored, fields["revision"], fields["do"], fields):
         case Conflict():

@@ -54,7 +54,7 @@ def build_board(
     target, offered = _choose_offer(evaluated_list, detachments, into, opened)
     return Board(
         roster=roster,
-        judged=evaluated_list,
+        evaluated_list=evaluated_list,
         verdict=evaluated_list.verdict,
         points=evaluated_list.points,
         totals=report.shown_costs,

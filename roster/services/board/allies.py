@@ -1,4 +1,4 @@
-"""Forces of other catalogues for a list: as in BattleScribe, all but libraries and hidden ones."""
+"""Forces of other catalogues for a list: as in BattleScribe, all visible catalogues except libraries."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator

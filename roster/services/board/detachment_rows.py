@@ -146,7 +146,7 @@ def build_detachment_rows(
     violations_by_node = _group_by_node(report.violations)
     commander = report.command.commander if report.command else None
     sources = _RowSources(
-        judged=evaluated_list,
+        evaluated_list=evaluated_list,
         violations_by_node=violations_by_node,
         wrong_units={unit_by_node[node_id].id for node_id in violations_by_node if node_id in unit_by_node},
         slots=count_slots(evaluated_list.evaluation, report.violations),
@@ -164,7 +164,7 @@ def build_detachment_rows(
 class _RowSources:
     """`commander` is the unit that is or contains the commander."""
 
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     violations_by_node: Mapping[str, list[Violation]]
     wrong_units: Collection[str]
     slots: Slots
@@ -177,7 +177,7 @@ class _RowSources:
 
 
 def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...], depth: int) -> Iterator[DetachmentRow]:
-    evaluated_list = sources.judged
+    evaluated_list = sources.evaluated_list
     for force in forces:
         node = sources.nodes[force.id]
         compiled_force = node.compiled_force
@@ -195,7 +195,7 @@ def _build_detachments(sources: _RowSources, forces: tuple[EffectiveForce, ...],
 
 
 def _build_unit_rows(sources: _RowSources, force: EffectiveForce, node: ForceNode) -> Iterator[UnitRow]:
-    evaluated_list = sources.judged
+    evaluated_list = sources.evaluated_list
     command = evaluated_list.report.command
     # Two features of packs name leaders: of a detachment and of the list.
     growth = node.growth

@@ -60,7 +60,7 @@ class SlotCounter(Shape):
 class UnitRow(Shape):
     """`leads` is None if the unit cannot lead; `commands` is its title as commander.
 
-    `kind`: a `setting` is a choice about the detachment, a `note` an entry without choices.
+    Of the values of `kind`, a `setting` is a choice about the detachment, a `note` an entry without choices.
     """
 
     selection: EffectiveSelection
@@ -161,7 +161,7 @@ class ForceOffer(Shape):
 
 
 class UnitOffer(Shape):
-    """`too_dear`: it costs more than is left. `other_costs` are all costs except points."""
+    """`too_dear` means that it costs more than is left. `other_costs` are all costs except points."""
 
     entry_id: str
     name: str
@@ -251,7 +251,7 @@ class OptionChoice(Shape):
 
 
 class ChoiceGroup(Shape):
-    """`one_of`: radio buttons; `none`: with a button for no choice."""
+    """`one_of` groups have radio buttons, with `none` also a button for no choice."""
 
     node_id: str
     group_id: str
@@ -305,7 +305,7 @@ class AttachmentControl(Shape):
 class OpenedUnit(Shape):
     """A selection, or equal selections, with all choices.
 
-    `counter` sets `number`, per parent. `can_split`: one of several can be changed separately.
+    `counter` sets `number`, per parent. `can_split` means that one of several can be changed separately.
     """
 
     node_id: str
@@ -325,7 +325,7 @@ class Board:
     """
 
     roster: Roster
-    judged: EvaluatedList
+    evaluated_list: EvaluatedList
     verdict: Verdict
     points: CostTotal | None
     totals: tuple[CostTotal, ...] = ()

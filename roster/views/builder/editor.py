@@ -176,7 +176,7 @@ def answer_outcome(request: HtmxRequest, roster: Roster, outcome: Outcome) -> Ht
         request,
         outcome.roster,
         view,
-        outcome.judged,
+        outcome.evaluated_list,
         again=node,
         option=option,
         announcement=announce_act(outcome, request.POST.get("do", "")),

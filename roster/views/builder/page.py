@@ -148,19 +148,19 @@ def _holds_control(item: OptionItem, node_id: str, option_id: str) -> bool:
 
 
 class RowsInOrder(Shape):
-    """The page has the first `shown` units of a detachment. `first` is the first unit's position."""
+    """The page has the first `row_count` units of a detachment. `first` is the first unit's position."""
 
     units: tuple[UnitRow, ...]
     first: int
-    shown: int
+    row_count: int
 
     @property
     def later(self) -> tuple[UnitRow, ...]:
-        return self.units[self.shown :]
+        return self.units[self.row_count :]
 
     @property
     def ids(self) -> list[str]:
-        ids = [make_dom_id("u", unit.id) for unit in self.units[: self.shown]]
+        ids = [make_dom_id("u", unit.id) for unit in self.units[: self.row_count]]
         return [*ids, self.later_id] if self.later else ids
 
     @property
@@ -173,21 +173,21 @@ def order_units(detachment: DetachmentRow) -> tuple[UnitRow, ...]:
     return tuple(sorted(detachment.units, key=lambda unit: (_KINDS.index(unit.kind), types[unit.type], unit.position)))
 
 
-def order_rows(board: Board, shown: int, needed: Collection[str] = ()) -> list[RowsInOrder]:
-    """Sort all detachments' rows. The page shows at least `shown` of them, and all `needed` ids."""
+def order_rows(board: Board, row_count: int, needed: Collection[str] = ()) -> list[RowsInOrder]:
+    """Sort all detachments' rows. The page shows at least `row_count` of them, and all `needed` ids."""
     ordered = [order_units(detachment) for detachment in board.detachments]
     units = [unit for in_order in ordered for unit in in_order]
-    shown = max(shown, ROWS_AT_ONCE)
+    row_count = max(row_count, ROWS_AT_ONCE)
     if needed:
-        ids = (make_dom_id("u", unit.id) for unit in units[shown:])
-        shown = max([shown, *(place for place, row_id in enumerate(ids, shown + 1) if row_id in needed)])
+        ids = (make_dom_id("u", unit.id) for unit in units[row_count:])
+        row_count = max([row_count, *(place for place, row_id in enumerate(ids, row_count + 1) if row_id in needed)])
     # Half a page more is not worth a second request.
-    if len(units) <= shown + ROWS_AT_ONCE // 2:
-        shown = len(units)
+    if len(units) <= row_count + ROWS_AT_ONCE // 2:
+        row_count = len(units)
 
     rows, first = [], 0
     for in_order in ordered:
-        rows.append(RowsInOrder(units=in_order, first=first, shown=max(0, min(len(in_order), shown - first))))
+        rows.append(RowsInOrder(units=in_order, first=first, row_count=max(0, min(len(in_order), row_count - first))))
         first += len(in_order)
     return rows
 
@@ -276,16 +276,16 @@ def _build_titles(sources: PageSources, settings: ListSettings) -> ListTitles:
         typed=settings.name,
         faction=sources.faces.name,
         game=str(roster.version.game),
-        overlay=board.judged.overlay_name,
+        overlay=board.evaluated_list.overlay_name,
         size=size,
     )
 
 
 def _build_strip(verdict: VerdictRibbon, roster: Roster) -> Fragment:
     """Omit the deeds from the key, because the page requests them after loading."""
-    shown = verdict.why[:STRIP_ITEMS]
+    first_violations = verdict.why[:STRIP_ITEMS]
     items, with_deeds = [], []
-    for violation in shown:
+    for violation in first_violations:
         item = StripItem(kind=violation.kind, headline=violation.sentence.headline)
         items.append(item)
         with_deeds.append(copy_with(item, deed=violation.deeds[0]) if violation.deeds else item)
@@ -320,7 +320,7 @@ def _build_settings(sources: PageSources) -> ListSettings:
     board, typed = sources.board, sources.typed
     if typed.get("do") != "describe" or typed.get("node"):
         typed = {}
-    tree = board.judged.tree
+    tree = board.evaluated_list.tree
     limits = []
     for cost in board.totals:
         if cost.limit is not None or cost == board.points:
@@ -357,7 +357,7 @@ def _build_quick(sources: PageSources) -> Fragment:
     """Build the sections above the offers, which edits do not change, so that lines stay in place."""
     units = {unit.entry_id: unit for offered in sources.board.offered for unit in offered.units}
     habits = sources.habits
-    shown = (
+    quick_parts = (
         ("starred", _("Favourites"), [entry_id for entry_id in habits.starred if entry_id in units][:QUICK_UNITS]),
         ("taken", _("Last taken"), [entry_id for entry_id in habits.taken if entry_id in units]),
     )
@@ -376,7 +376,7 @@ def _build_quick(sources: PageSources) -> Fragment:
                 for entry_id in entry_ids
             ),
         )
-        for part, name, entry_ids in shown
+        for part, name, entry_ids in quick_parts
         if entry_ids
     )
     is_hidden = sources.searched != OfferSearchFields()
@@ -500,14 +500,14 @@ class RowBuilder:
         board, units, parts = self._board, rows.units, []
         everywhere = _find_violations_everywhere(board, detachment)
         faces = load_faction(board.roster.version_id, detachment.force.catalogue_id)
-        for at, unit in enumerate(units[: rows.shown]):
+        for at, unit in enumerate(units[: rows.row_count]):
             above = units[at - 1] if at else None
             below = units[at + 1] if at + 1 < len(units) else None
 
             type_emblem = ""
             if unit.kind != "note" and not _is_alike(unit, above):
                 category_id = unit.primary.id if unit.primary else ""
-                type_emblem = board.judged.ruleset.find_category_emblem(category_id, unit.type)
+                type_emblem = board.evaluated_list.ruleset.find_category_emblem(category_id, unit.type)
 
             opened = board.opened if board.opened and board.opened.node_id == unit.id else None
             photo = find_unit_photo(board.roster, unit.id) if opened else None
@@ -528,8 +528,8 @@ class RowBuilder:
             parts.append(row)
 
         if rows.later:
-            first, shown = make_dom_id("u", rows.later[0].id), rows.first + rows.shown
-            later = LaterRows(first=first, number=len(rows.later), rows=shown + ROWS_AT_ONCE)
+            first, row_count = make_dom_id("u", rows.later[0].id), rows.first + rows.row_count
+            later = LaterRows(first=first, number=len(rows.later), rows=row_count + ROWS_AT_ONCE)
             parts.append(Fragment(rows.later_id, _FOLDER + "later.html", later))
         return tuple(parts)
 

@@ -101,8 +101,8 @@ def _list_addresses(public_id: str) -> dict[str, SafeString]:
 class BuilderView:
     """The opened unit, the detachment for new units, and the search.
 
-    A long list shows `rows` rows, and all rows up to the unit `at`. `is_patient`: search longer. `starred` are tokens
-    of favourites in the browser; `shown` is the detachment whose offers it shows, if any.
+    A long list shows `rows` rows, and all rows up to the unit `at`. `is_patient` lets searches take longer. `starred`
+    are tokens of favourites in the browser; `shown` is the detachment whose offers it shows, if any.
     """
 
     open: str = ""
@@ -160,7 +160,7 @@ def build_context(
     request: HttpRequest,
     roster: Roster,
     view: BuilderView,
-    judged: EvaluatedList,
+    evaluated_list: EvaluatedList,
     typed: Mapping[str, str] | None = None,
     *,
     needed: Collection[str] = (),
@@ -173,7 +173,7 @@ def build_context(
     show this detachment's offers.
     """
     old_outlook = roster.outlook
-    board = build_board(roster, judged, into=view.into, opened=view.open, apart=view.apart)
+    board = build_board(roster, evaluated_list, into=view.into, opened=view.open, apart=view.apart)
     outlook = None
     if with_outlook:
         board, outlook = _add_outlook(roster, board, view)
@@ -193,7 +193,7 @@ def build_context(
         board = replace(board, offered=filtered)
     rows = order_rows(board, view.rows, {*view.needed, *needed})
     later = {unit.id for in_order in rows for unit in in_order.later}
-    presenter = VerdictPresenter(board, propose_deeds(board.judged) if with_deeds else None, later)
+    presenter = VerdictPresenter(board, propose_deeds(board.evaluated_list) if with_deeds else None, later)
     verdict = presenter.build_verdict()
     sources = PageSources(
         board=board,
@@ -204,7 +204,7 @@ def build_context(
         offered_faces=offered,
         rows=rows,
         list_overlays=partial(
-            list_overlay_choices, roster.version, board.judged.tree.overlay, board.judged.overlay_name
+            list_overlay_choices, roster.version, board.evaluated_list.tree.overlay, board.evaluated_list.overlay_name
         ),
         typed=typed or {},
         dead_ends=outlook.dead_ends if outlook else {},
@@ -223,7 +223,7 @@ def build_context(
     )
     # A page with all rows need not send their number.
     if later:
-        hidden_fields += _render_hidden_field("rows", str(sum(in_order.shown for in_order in rows)))
+        hidden_fields += _render_hidden_field("rows", str(sum(in_order.row_count for in_order in rows)))
     open_field = _render_hidden_field("open", board.opened.node_id) if board.opened else SafeString("")
     if board.opened and board.apart:
         open_field += _render_hidden_field("apart", board.apart)
@@ -259,10 +259,10 @@ def build_context(
 
 def _add_outlook(roster: Roster, board: Board, view: BuilderView) -> tuple[Board, ListOutlook]:
     effort = Effort(OUTLOOK.steps, PATIENT.seconds) if view.is_patient else OUTLOOK
-    outlook = look_ahead(board.judged, board.into, list_open_units(board), effort=effort)
-    keep_outlook(roster, outlook.judged)
-    if outlook.judged is not board.judged:
-        board = build_board(roster, outlook.judged, into=view.into, opened=view.open, apart=view.apart)
+    outlook = look_ahead(board.evaluated_list, board.into, list_open_units(board), effort=effort)
+    keep_outlook(roster, outlook.evaluated_list)
+    if outlook.evaluated_list is not board.evaluated_list:
+        board = build_board(roster, outlook.evaluated_list, into=view.into, opened=view.open, apart=view.apart)
     return board, outlook
 
 
@@ -311,23 +311,23 @@ def render_builder(
     notes: tuple[PageNotice, ...] = (),
     typed: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    with lend_evaluation(roster) as judged:
+    with lend_evaluation(roster) as evaluated_list:
         context = build_context(
             request,
             roster,
             replace(view, shown=None),
-            judged,
+            evaluated_list,
             typed=typed,
             with_deeds=request.GET.get("deeds") == "1",
             with_outlook=request.GET.get("outlook") == "1",
         )
-        shown: EvaluatedList = context["board"].judged
-        if request.method == "GET" and (correction := record_correction(roster, shown)):
+        board_list: EvaluatedList = context["board"].evaluated_list
+        if request.method == "GET" and (correction := record_correction(roster, board_list)):
             messages.warning(request, wording.explain_correction(correction))
         link, panel = roster.get_absolute_url(), context["panel"]
         context |= {"link": link, "link_url": request.build_absolute_uri(link), "sheet": link + "sheet.pdf"}
         if panel and panel.kind:
-            context |= build_ways_context(request, roster, shown, panel.kind, is_patient=view.is_patient)
+            context |= build_ways_context(request, roster, board_list, panel.kind, is_patient=view.is_patient)
         if notes:
             context["messages"] = notes
         return _render_stored(request, "roster/builder.html", context, status)
@@ -344,7 +344,7 @@ def render_changed_fragments(
     request: HttpRequest,
     roster: Roster,
     view: BuilderView,
-    judged: EvaluatedList | None = None,
+    evaluated_list: EvaluatedList | None = None,
     *,
     again: str = "",
     option: str = "",
@@ -357,7 +357,7 @@ def render_changed_fragments(
     The `option` of the node `again`, or its row, is always sent, because the browser may show it differently.
     """
     have = read_client_keys(request.POST.get("have", ""))
-    with lend_evaluation(roster, judged) as lent:
+    with lend_evaluation(roster, evaluated_list) as lent:
         context = build_context(request, roster, view, lent, needed={*have, make_dom_id("u", again)})
         page: BuilderPage = context["page"]
         context["swaps"] = diff_page(page, have, page.find_control(again, option))
@@ -371,8 +371,8 @@ def render_changed_fragments(
 def render_favourites(request: HttpRequest, roster: Roster, view: BuilderView) -> HttpResponse:
     """Render the sections above the offers, and lines with changed stars."""
     have = read_client_keys(request.POST.get("have", ""))
-    with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, replace(view, shown=None), judged, needed=have)
+    with lend_evaluation(roster) as evaluated_list:
+        context = build_context(request, roster, replace(view, shown=None), evaluated_list, needed=have)
         page: BuilderPage = context["page"]
         context["swaps"] = diff_page(page, have)
         context["swaps"].send(page.quick)
@@ -394,8 +394,8 @@ def announce_state(verdict: VerdictRibbon, points: CostTotal | None, announcemen
 
 def render_view_change(request: HttpRequest, roster: Roster, view: BuilderView) -> HttpResponse:
     needed = {make_dom_id("u", request.GET.get("was", ""))}
-    with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, view, judged, needed=needed)
+    with lend_evaluation(roster) as evaluated_list:
+        context = build_context(request, roster, view, evaluated_list, needed=needed)
         page: BuilderPage = context["page"]
         rows = (page.find_row(request.GET.get(name, "")) for name in ("was", "open"))
         whole = {row.id: row for row in rows if row}
@@ -406,16 +406,16 @@ def render_view_change(request: HttpRequest, roster: Roster, view: BuilderView) 
 
 
 def render_later_rows(request: HttpRequest, roster: Roster, view: BuilderView, had: int) -> HttpResponse:
-    with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, view, judged)
+    with lend_evaluation(roster) as evaluated_list:
+        context = build_context(request, roster, view, evaluated_list)
         before = order_rows(context["board"], had)
         context["swaps"] = diff_rows(context["page"], [row_id for in_order in before for row_id in in_order.ids])
         return _render_stored(request, "roster/builder/changes.html", context)
 
 
 def render_deeds(request: HttpRequest, roster: Roster, view: BuilderView) -> HttpResponse:
-    with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, view, judged, with_deeds=True)
+    with lend_evaluation(roster) as evaluated_list:
+        context = build_context(request, roster, view, evaluated_list, with_deeds=True)
         page: BuilderPage = context["page"]
         context["strip"] = page.strip.replace_on_page()
         context["cards"] = [part.shows for part in page.verdict.shows.violations]
@@ -424,8 +424,8 @@ def render_deeds(request: HttpRequest, roster: Roster, view: BuilderView) -> Htt
 
 def render_outlook(request: HttpRequest, roster: Roster, view: BuilderView, grey: Collection[str]) -> HttpResponse:
     before = roster.outlook
-    with lend_evaluation(roster) as judged:
-        context = build_context(request, roster, view, judged, with_outlook=True)
+    with lend_evaluation(roster) as evaluated_list:
+        context = build_context(request, roster, view, evaluated_list, with_outlook=True)
         page: BuilderPage = context["page"]
         outlook: ListOutlook = context["outlook"]
         # Include grey lines, which may no longer be dead ends.
@@ -437,15 +437,15 @@ def render_outlook(request: HttpRequest, roster: Roster, view: BuilderView, grey
 
 
 def render_ways(request: HttpRequest, roster: Roster, kind: WayKind, *, is_patient: bool) -> HttpResponse:
-    with lend_evaluation(roster) as judged:
-        context = build_ways_context(request, roster, judged, kind, is_patient=is_patient)
+    with lend_evaluation(roster) as evaluated_list:
+        context = build_ways_context(request, roster, evaluated_list, kind, is_patient=is_patient)
         return render(request, "roster/builder/mending.html", context | {"arriving": True})
 
 
 def build_ways_context(
-    request: HttpRequest, roster: Roster, judged: EvaluatedList, kind: WayKind, *, is_patient: bool
+    request: HttpRequest, roster: Roster, evaluated_list: EvaluatedList, kind: WayKind, *, is_patient: bool
 ) -> dict[str, Any]:
-    search = find_ways(judged, kind, roster.version, is_patient=is_patient)
+    search = find_ways(evaluated_list, kind, roster.version, is_patient=is_patient)
     is_open = not search.is_finished or (search.answer is Possibility.UNKNOWN and not search.plan_forbids)
     return {
         "kind": kind,

@@ -59,7 +59,7 @@ class RuleBox(Shape):
 
 
 class ViolationCard(Shape):
-    """`with_deeds`: deeds are loaded, so no space is reserved for them."""
+    """`with_deeds` means that deeds are loaded, so no space is reserved for them."""
 
     violation: ViolationItem
     box: Fragment
@@ -89,7 +89,7 @@ class LimitField(Shape):
 
 
 class ListSettings(Shape):
-    """`typed`: the form's input was refused."""
+    """`typed` means that the form's input was refused."""
 
     name: str
     player: str
@@ -151,7 +151,7 @@ class OfferHead(Shape):
 
 
 class OfferBlock(Shape):
-    """`is_limit_shown`: the rule that one more would break is the limit next to the total."""
+    """`is_limit_shown` means that the rule that one more would break is the limit next to the total."""
 
     blocked: Violation | None
     taken: int
@@ -175,7 +175,7 @@ class OfferBlock(Shape):
 
     @property
     def is_dead_end(self) -> bool:
-        """Whether one more would leave no way to a legal list."""
+        """Whether one more would make a legal list impossible."""
         return self.blocked is not None and self.blocked.code == RuleCode.NO_COMPLETION
 
 
@@ -303,7 +303,7 @@ class RowMoves(Shape):
 
 
 class RowActs(Shape):
-    """`leads`: the unit is the declared leader; None if it cannot lead."""
+    """`leads` is whether the unit is the declared leader, None if it cannot lead."""
 
     unit_id: str
     leads: bool | None
@@ -346,7 +346,7 @@ class ClosedRow(Shape):
 
 
 class OpenedRow(Shape):
-    """`photo` is an address or ""; `takes_photo`: the site stores photos."""
+    """`photo` is an address or "". `takes_photo` is whether the site stores photos."""
 
     kind: RowKind
     type: str

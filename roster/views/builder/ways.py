@@ -27,7 +27,7 @@ MOST_PICKS = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickButton:
-    """`needed`: the unit supplies something that the list lacks."""
+    """`needed` means that the unit supplies something that the list lacks."""
 
     entry_id: str
     name: str
@@ -93,7 +93,7 @@ def describe_ways(ways: Iterable[Way], roster: Roster) -> tuple[WayButton, ...]:
     """Describe ways as buttons that are valid only for this revision."""
     buttons = []
     for way in ways:
-        points = way.judged.points
+        points = way.evaluated_list.points
         button = WayButton(
             kind=way.kind,
             words=wording.format_way(way),
@@ -110,7 +110,7 @@ def tell_fullness(request: HttpRequest, outcome: Outcome) -> None:
     """Say how full a list is, and offer to continue if it is not."""
     if not isinstance(outcome, SavedEdit):
         return
-    points = find_cost(outcome.judged.report.costs, outcome.judged.points_id)
+    points = find_cost(outcome.evaluated_list.report.costs, outcome.evaluated_list.points_id)
     if points and points.limit and points.value < FULL * points.limit:
         figures = {"points": format_number(points.value), "limit": format_number(points.limit)}
         text = _("This army comes to %(points)s of %(limit)s so far.") % figures

@@ -81,7 +81,7 @@ def compare_two_lists(request: HttpRequest) -> HttpResponse:
     if len(given) > 2:
         wrong = _("Choose two lists to compare.")
     elif len(given) == 2:
-        wrong = _("Only lists of one game can be compared.")
+        wrong = _("Only lists of the same game can be compared.")
     same_game = list_rosters(visitor).filter(version__game=before.version.game_id).exclude(pk=before.pk)
     context |= {"others": list(same_game[:MOST_OTHERS]), "wrong": wrong}
     return render_form(request, "roster/compare_lists.html", context)
@@ -104,9 +104,13 @@ def _find_comparable_list(visitor: Visitor, address: str) -> Roster:
 
 def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
     verdicts = []
-    for judged in (comparison.before.judged, comparison.after.judged):
-        word = _("Empty") if judged.is_empty else wording.get_verdict_word(judged.verdict, judged.homebrew)
-        verdicts.append(("empty" if judged.is_empty else judged.verdict.value, word))
+    for evaluated_list in (comparison.before.evaluated_list, comparison.after.evaluated_list):
+        word = (
+            _("Empty")
+            if evaluated_list.is_empty
+            else wording.get_verdict_word(evaluated_list.verdict, evaluated_list.homebrew)
+        )
+        verdicts.append(("empty" if evaluated_list.is_empty else evaluated_list.verdict.value, word))
     return {
         "comparison": comparison,
         "summary": wording.summarize_comparison(comparison),
@@ -125,5 +129,5 @@ def describe_comparison(comparison: Comparison) -> Mapping[str, Any]:
 
 def _format_errors(violations: Iterable[Violation], compared: ComparedList) -> list[wording.Sentence]:
     errors = (violation for violation in violations if violation.severity is Severity.ERROR)
-    books = compared.judged.books
+    books = compared.evaluated_list.books
     return [wording.format_violation(group[0], books, times=len(group)) for group in group_violations(errors)]

@@ -22,10 +22,10 @@ from roster.views.requests import find_own_roster, find_whole_roster
 def copy_list(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_whole_roster(request, link_id)
     revision, content_hash = read_requested_revision(request.POST)
-    shown = find_shown_revision(roster, revision, content_hash, owned=is_owner(identify_visitor(request), roster))
-    if shown.paper is PaperState.UNKNOWN:
+    shown_list = find_shown_revision(roster, revision, content_hash, owned=is_owner(identify_visitor(request), roster))
+    if shown_list.paper is PaperState.UNKNOWN:
         raise Http404
-    copied = copy_roster(shown.roster, make_owner(request))
+    copied = copy_roster(shown_list.roster, make_owner(request))
     if isinstance(copied, Refused):
         messages.error(request, wording.explain_refusal(copied))
         return redirect_after_post("roster:link", link_id)

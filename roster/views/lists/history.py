@@ -111,7 +111,7 @@ def _apply_choice(request: HtmxRequest, roster: Roster) -> HttpResponse:
         return redirect_after_post("roster:choose", roster.public_id)
     revision, number = form.cleaned_data["revision"], form.cleaned_data["number"]
     if form.cleaned_data["do"] == "take":
-        message = _("The other version is the list now. Undo brings back the one before it.")
+        message = _("The other version is now the list. Undo brings back the previous one.")
         return _answer_outcome(request, roster, take_conflicting_revision(roster, revision, number), message)
     keep_current(roster, number)
     messages.success(request, _("The list stays as it is. The other version stays in its history."))

@@ -112,8 +112,8 @@ def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_OR
     return ListFilter(**given)
 
 
-def write_list_query(wanted: ListFilter) -> str:
-    given = {name: getattr(wanted, name) for name in FIELDS if getattr(wanted, name)}
+def write_list_query(list_filter: ListFilter) -> str:
+    given = {name: getattr(list_filter, name) for name in FIELDS if getattr(list_filter, name)}
     return urlencode(given) + "&" if given else ""
 
 
@@ -161,8 +161,8 @@ def _move_lists(visitor: Visitor, form: BulkForm) -> str:
         return form.refuse(folder)
     number = move_to_folder(select_lists(visitor, fields["list"]), folder)
     if folder is None:
-        return ngettext("%d list is in no folder now.", "%d lists are in no folder now.", number) % number
-    message = ngettext("%(n)d list is in “%(name)s” now.", "%(n)d lists are in “%(name)s” now.", number)
+        return ngettext("%d list is now in no folder.", "%d lists are now in no folder.", number) % number
+    message = ngettext("%(n)d list is now in “%(name)s”.", "%(n)d lists are now in “%(name)s”.", number)
     return message % {"n": number, "name": folder.name}
 
 
@@ -180,7 +180,7 @@ def _remove_tag(visitor: Visitor, form: BulkForm) -> str:
     if label is None:
         return form.refuse(Refused(code="unknown-tag"))
     number = remove_tag(select_lists(visitor, form.cleaned_data["list"]), label)
-    return ngettext("Tag taken from %d list.", "Tag taken from %d lists.", number) % number
+    return ngettext("Tag removed from %d list.", "Tag removed from %d lists.", number) % number
 
 
 def _move_to_bin(visitor: Visitor, form: BulkForm) -> str:
@@ -203,7 +203,7 @@ def _empty_bin(visitor: Visitor, form: BulkForm) -> str:
 
 
 def _describe_deleted(number: int) -> str:
-    return ngettext("%d list is deleted.", "%d lists are deleted.", number) % number
+    return ngettext("%d list was deleted.", "%d lists were deleted.", number) % number
 
 
 PAGES = {"print": "roster:print", "compare": "roster:compare-lists", "text": "roster:texts"}

@@ -278,9 +278,9 @@ def build_text_context(request: HttpRequest, *rosters: Roster) -> dict[str, Any]
     form = forms_by_key[layout]
     texts: list[str] = []
     for roster in rosters:
-        judged = evaluate_roster(roster)
-        verdict = describe_verdict(judged)
-        texts.append(write_judged_text(judged, roster.version, roster.faction_id, form, verdict))
+        evaluated_list = evaluate_roster(roster)
+        verdict = describe_verdict(evaluated_list)
+        texts.append(write_judged_text(evaluated_list, roster.version, roster.faction_id, form, verdict))
     # In a chat each list starts a new message.
     parts = chain.from_iterable(map(split_for_chat, texts)) if form.style is TextStyle.CHAT else ["\n\n".join(texts)]
     return {

@@ -40,7 +40,7 @@ SHOWN_FORCES = 3
 
 
 def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
-    judged = one.checked.judged if one.checked else None
+    evaluated_list = one.checked.evaluated_list if one.checked else None
     why_not = ""
     if not one.checked:
         why_not = str(wording.explain_unreadable(one.unreadable)) if one.unreadable else explain_missing_game(one)
@@ -79,12 +79,12 @@ def present_paste(one: ReadPaste, answers: Mapping[str, str]) -> dict[str, Any]:
         "points": one.differing_points,
         "equal_prices": len(compared) - len(one.differing_points),
         "prices": len(compared),
-        "judged": judged,
+        "evaluated_list": evaluated_list,
         "verdict": one.verdict,
         "word": name_paste_verdict(one),
         "notes_make_legal": _is_legal_without(one, unread),
         "doubts": [explain_doubt(doubt) for doubt in one.pasted.doubts],
-        "sentences": list(wording.format_violations(judged)) if judged else [],
+        "sentences": list(wording.format_violations(evaluated_list)) if evaluated_list else [],
         "why_not": why_not,
     }
 
@@ -103,8 +103,8 @@ def _present_line(line: PastedLine, names: Iterable[ResolvedName]) -> dict[str, 
 
 
 def _present_name(name: ResolvedName) -> dict[str, Any]:
-    choices = [(f"{name.key}={value}", shown) for value, shown in name.choices]
-    agreed = next((value for value, shown in choices if shown == name.resolved), "")
+    choices = [(f"{name.key}={value}", label) for value, label in name.choices]
+    agreed = next((value for value, label in choices if label == name.resolved), "")
     if name.settled:
         choices.append((f"{name.key}=", _("Look it up again")))
     return {
@@ -153,13 +153,13 @@ def _present_editions(one: ReadPaste) -> dict[str, Any]:
 
 
 def _present_edition(one: ReadPaste, edition: Edition) -> dict[str, Any]:
-    known, equal = explain_edition(edition)
+    matches, equal = explain_edition(edition)
     return {
         "choice": f"{one.edition_key}={edition.value}",
         "faction": edition.faction,
         "game": edition.faction.version.game,
         "is_community": edition.faction.version.is_community,
-        "known": known,
+        "known": matches,
         "equal": equal,
         "chosen": edition is one.editions.chosen,
     }
@@ -198,7 +198,7 @@ def _present_force(one: ReadPaste, fit: ForceFit) -> dict[str, Any]:
 
 def _is_legal_without(one: ReadPaste, unread: Iterable[PastedLine]) -> bool:
     """Return whether a list would be "Legal" if the unread lines were only notes."""
-    if one.checked is None or one.checked.judged.verdict is not Verdict.LEGAL or one.pasted.doubts:
+    if one.checked is None or one.checked.evaluated_list.verdict is not Verdict.LEGAL or one.pasted.doubts:
         return False
     open_lines = one.open_lines
     return bool(open_lines[Reading.UNREAD]) and not open_lines[Reading.GUESSED] and not one.misses_total and any(unread)

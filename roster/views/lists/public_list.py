@@ -62,18 +62,18 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
             raise Http404 from None
         return redirect_after_post(handed[0].address)
     mine = is_owner(visitor, roster)
-    shown = find_shown_revision(roster, *read_requested_revision(request.GET), owned=mine)
-    context = _build_shared_context(request, roster, shown)
+    shown_list = find_shown_revision(roster, *read_requested_revision(request.GET), owned=mine)
+    context = _build_shared_context(request, roster, shown_list)
     context |= {
         "mine": mine,
         "reportable": can_report(roster, visitor),
         "may_build": may_use_data(visitor, roster.version),
     }
     if is_redacted_for(roster, visitor):
-        context["paper"] = redact_sheet(_build_printed_sheet(shown.roster, evaluate_roster(shown.roster)))
+        context["paper"] = redact_sheet(_build_printed_sheet(shown_list.roster, evaluate_roster(shown_list.roster)))
         answer = render(request, "roster/secret.html", context)
     else:
-        answer = render(request, "roster/link.html", context | _build_whole_context(shown))
+        answer = render(request, "roster/link.html", context | _build_whole_context(shown_list))
     return let_search_engines_in(answer) if context["indexed"] else answer
 
 
@@ -108,30 +108,30 @@ def draw_picture(request: HttpRequest, link_id: str) -> HttpResponse:
     return HttpResponse(draw_preview(preview), content_type="image/png", headers=headers)
 
 
-def _build_shared_context(request: HttpRequest, roster: Roster, shown: ShownList) -> dict[str, Any]:
-    row = build_list_rows([shown.roster])[0]
-    address = shown.build_address(request.build_absolute_uri(roster.get_absolute_url()))
+def _build_shared_context(request: HttpRequest, roster: Roster, shown_list: ShownList) -> dict[str, Any]:
+    row = build_list_rows([shown_list.roster])[0]
+    address = shown_list.build_address(request.build_absolute_uri(roster.get_absolute_url()))
     return {
-        "roster": shown.roster,
+        "roster": shown_list.roster,
         "face": row.face,
         "player": row.player,
         "empty": row.is_empty,
         "emblems": {unit[0]: unit[2] for unit in roster.units},
-        "game": shown.roster.version.game,
-        "faction": load_faction(shown.roster.version_id, roster.faction_id).name,
-        "shown": shown,
-        "paper_said": wording.explain_paper(shown),
-        "handed": hold_paper_against(request.user, read_requested_revision(request.GET)[1], shown),
-        "asked": request.GET if shown.is_past else None,
+        "game": shown_list.roster.version.game,
+        "faction": load_faction(shown_list.roster.version_id, roster.faction_id).name,
+        "shown": shown_list,
+        "paper_said": wording.explain_paper(shown_list),
+        "handed": hold_paper_against(request.user, read_requested_revision(request.GET)[1], shown_list),
+        "asked": request.GET if shown_list.is_past else None,
         "address": address,
         "qr": draw_qr_code(address, roster.name),
-        "indexed": roster.visibility == Visibility.PUBLIC and not shown.paper,
+        "indexed": roster.visibility == Visibility.PUBLIC and not shown_list.paper,
         "reading": True,
     }
 
 
-def _build_whole_context(shown: ShownList) -> dict[str, Any]:
-    board = build_board(shown.roster)
+def _build_whole_context(shown_list: ShownList) -> dict[str, Any]:
+    board = build_board(shown_list.roster)
     context = {
         "board": board,
         "detachments": [
@@ -143,21 +143,21 @@ def _build_whole_context(shown: ShownList) -> dict[str, Any]:
             for detachment in board.detachments
         ],
         "verdict": VerdictPresenter(board).build_verdict(),
-        "paper": _build_printed_sheet(shown.roster, board.judged),
-        "photos": {photo.unit: photo for photo in list_shown_photos(shown.roster)},
+        "paper": _build_printed_sheet(shown_list.roster, board.evaluated_list),
+        "photos": {photo.unit: photo for photo in list_shown_photos(shown_list.roster)},
     }
-    planned = load_plan(shown.roster)
+    planned = load_plan(shown_list.roster)
     if planned.exists:
-        context |= build_plan_context(build_plan_board(shown.roster, planned))
+        context |= build_plan_context(build_plan_board(shown_list.roster, planned))
     return context
 
 
-def _build_printed_sheet(roster: Roster, judged: EvaluatedList) -> ListSheet:
+def _build_printed_sheet(roster: Roster, evaluated_list: EvaluatedList) -> ListSheet:
     return build_sheet_model(
-        judged.report,
+        evaluated_list.report,
         Imprint(game=str(roster.version.game)),
         title=roster.name,
-        cite=lambda place: wording.format_citation(place, judged.books),
-        cards=list_card_needs(judged.ruleset),
-        settings=judged.setting_ids,
+        cite=lambda place: wording.format_citation(place, evaluated_list.books),
+        cards=list_card_needs(evaluated_list.ruleset),
+        settings=evaluated_list.setting_ids,
     )

@@ -56,14 +56,14 @@ def print_deck_cards(request: HttpRequest, game: str, faction: str) -> HttpRespo
 @allow("GET")
 def print_roster_cards(request: HttpRequest, link_id: str) -> HttpResponse:
     roster = find_whole_roster(request, link_id)
-    judged = evaluate_roster(roster)
-    sheet = build_sheet(judged, create_sheet_job(roster).imprint)
-    asked = request.GET.getlist("what")
-    for word in asked:
+    evaluated_list = evaluate_roster(roster)
+    sheet = build_sheet(evaluated_list, create_sheet_job(roster).imprint)
+    words = request.GET.getlist("what")
+    for word in words:
         if word not in (UNITS, DECK):
             error = CannotPrintError("bad-option", given=word[:40], name="what", known=f"{UNITS}, {DECK}")
             return explain_cannot_print(request, error)
-    kinds = asked or [UNITS]
+    kinds = words or [UNITS]
     cards: list[PrintCard] = []
     if UNITS in kinds:
         cards += build_unit_cards(sheet, one_per_unit=request.GET.get("each", "") not in ("", "0"))

@@ -43,15 +43,15 @@ def print_sheet(request: HttpRequest, link_id: str) -> HttpResponse:
     try:
         options = read_options(request.GET.dict())
     except BadOptionError as error:
-        text = _("“%(given)s” isn’t a valid %(name)s of a sheet. Choose one of: %(known)s.")
-        figures = {"given": error.given[:40], "name": error.name, "known": ", ".join(error.known)}
+        text = _("“%(given)s” isn’t a valid %(name)s for a sheet. Choose one of: %(known)s.")
+        figures = {"given": error.given[:40], "name": error.name, "known": ", ".join(error.choices)}
         raise BadRequest(text % figures) from None
     if is_redacted_for(roster, visitor):
         options = replace(options, style=Style.VEILED)
-    shown = find_shown_revision(roster, *read_requested_revision(request.GET), owned=is_owner(visitor, roster))
-    if shown.paper is PaperState.UNKNOWN:
+    shown_list = find_shown_revision(roster, *read_requested_revision(request.GET), owned=is_owner(visitor, roster))
+    if shown_list.paper is PaperState.UNKNOWN:
         raise Http404
-    listed = shown.roster
+    listed = shown_list.roster
     job = create_sheet_job(listed, options, address=request.build_absolute_uri(listed.get_absolute_url()))
     # Such as "low-water-column-7" for revision 7 of Low water column.
     kind = "" if options.style is Style.FULL else f"-{options.style.value}"

@@ -1,4 +1,4 @@
-"""Send league reminders, by a timer every few minutes."""
+"""Send league reminders. Run it from a timer every few minutes."""
 
 from typing import Any
 

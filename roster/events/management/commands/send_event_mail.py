@@ -1,4 +1,4 @@
-"""Send waiting mail, by a timer every few minutes."""
+"""Send waiting mail. Run it from a timer every few minutes."""
 
 from typing import Any
 

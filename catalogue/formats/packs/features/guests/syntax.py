@@ -5,7 +5,7 @@ from catalogue.formats.packs.syntax.base import NAMES, Reference
 
 
 class UnitGuestsSyntax(Section):
-    """`home` are the factions whose own the unit is."""
+    """`home` has the factions to which the unit belongs."""
 
     page = "guests"
 
