@@ -126,7 +126,7 @@ def suggest_taking_out(violation: Violation) -> str:
     if violation.mendable and not violation.crowded:
         return ngettext(
             "Remove it, or add something that allows it.",
-            ("Remove them, or add something that allows them."),
+            "Remove them, or add something that allows them.",
             len(violation.cause),
         )
     return ngettext("Remove it.", "Remove them.", len(violation.cause))

@@ -414,7 +414,7 @@ def describe_standing(board: GameBoard) -> GameStanding:
     wins += list_level_rules(victory.level, victory.level_points)
     sudden = find_sudden_end(victory, [side.standing for side in board.by_place])
     if victory.ahead is not None:
-        by_you = _("You have a crushing victory: you have the total and the required lead.")
+        by_you = _("You have a crushing victory: the total and the required lead.")
         by_other = _("%(name)s has a crushing victory: the total and the required lead.")
     else:
         by_you, by_other = _("You win at once."), _("%(name)s wins at once.")

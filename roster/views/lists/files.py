@@ -100,14 +100,10 @@ def _render_restore_page(request: HttpRequest, form: UploadForm, status: int = R
 def _describe_restored(done: RestoredBackup) -> str:
     if done.foreign:
         count = ngettext(
-            (
-                "This backup is from another server, or was changed: %d list is imported as it is "
-                "now, without its history."
-            ),
-            (
-                "This backup is from another server, or was changed: %d lists are imported as they "
-                "are now, without history."
-            ),
+            "This backup is from another server, or was changed: %d list is imported as it is "
+            "now, without its history.",
+            "This backup is from another server, or was changed: %d lists are imported as they "
+            "are now, without history.",
             done.restored,
         )
     elif done.copies:
