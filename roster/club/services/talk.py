@@ -87,11 +87,11 @@ def select_comments(roster: Roster, reader: Visitor) -> QuerySet[ListComment]:
     Authors also see their own hidden comments. If comments are off, only the list's owner and the authors see them.
     """
     comments = ListComment.objects.filter(roster=roster).select_related("owner__player_name")
-    own = Q(owner=reader.user_id) if reader.user_id is not None else Q(pk__in=())
+    by_reader = Q(owner=reader.user_id) if reader.user_id is not None else Q(pk__in=())
     if not reader.is_staff:
-        comments = comments.filter(Q(taken_down=False) | own)
+        comments = comments.filter(Q(taken_down=False) | by_reader)
         if reader.user_id is None or roster.owner_id != reader.user_id:
-            comments = comments.filter(Q(roster__closed_talk=None) | own)
+            comments = comments.filter(Q(roster__closed_talk=None) | by_reader)
     return comments.order_by("-pk")
 
 
