@@ -60,6 +60,8 @@ COUNTED: Mapping[str, str] = {
     "events:events": "keep",
     "events:copy": "keep",
     "club:clubs": "keep",
+    "club:talk": "keep",
+    "club:player": "keep",
     "catalogue:install": "install",
     "catalogue-api:install": "install",
     "roster_api:webhook-test": "token",

@@ -14,7 +14,7 @@ from oauth2_provider.models import AccessToken as AccessGrant
 from oauth2_provider.models import Application, Grant, IDToken, RefreshToken
 
 from roster.models import AbuseReport, AccessToken, HomebrewSet, Photo, Roster, RosterRevision, VerdictTest
-from roster.models.ownership import Shared
+from roster.models.ownership import Moderated
 from roster.services.photos import hide_photo
 from roster.services.sharing import put_back, settle_reports, take_down
 from roster.services.tokens import revoke_token
@@ -239,10 +239,10 @@ class ProgramAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  
     readonly_fields = fields
 
 
-def _list_things(reports: QuerySet[AbuseReport]) -> list[Shared]:
+def _list_things(reports: QuerySet[AbuseReport]) -> list[Moderated]:
     return list(dict.fromkeys(_get_thing(report) for report in reports.prefetch_related("thing")))
 
 
-def _get_thing(report: AbuseReport) -> Shared:
+def _get_thing(report: AbuseReport) -> Moderated:
     """Return the reported row. It always exists, because deleting it deletes its reports."""
-    return cast("Shared", report.thing)
+    return cast("Moderated", report.thing)

@@ -174,10 +174,10 @@ RATES = {
 }
 """How often an account, or an address without one, may ask for costly things: number and seconds.
 
-A club behind one address can print all its lists in a few minutes. `keep` covers new lists, decks, hands, games and
-events; `reset-mail` the password mails to one address; `install` games from the gallery; `token` new tokens, each of
-which counts by itself; `photo` uploaded photos; `exchange` tokens that a program's server gets for the people who sign
-in. Judging is limited below.
+A club behind one address can print all its lists in a few minutes. `keep` covers new lists, decks, hands, games,
+events and comments; `reset-mail` the password mails to one address; `install` games from the gallery; `token` new
+tokens, each of which counts by itself; `photo` uploaded photos; `exchange` tokens that a program's server gets for the
+people who sign in. Judging is limited below.
 """
 
 BSDATA_GALLERY = "https://github.com/BSData/gallery/releases/latest/download/bsdata.catpkg-gallery.json"

@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from roster.admin import ModeratedAdmin
-from roster.club.models import CampaignForce, Club, Collection
+from roster.club.models import CampaignForce, Club, Collection, ListComment, PlayerPage
 
 
 @admin.register(Collection)
@@ -33,4 +33,28 @@ class ForceAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  #
     actions = ("hide", "show_again")
     date_hierarchy = "updated"
     fields = ("public_id", "visibility", "taken_down", "name", "game_name", "created", "updated")
+    readonly_fields = fields
+
+
+@admin.register(PlayerPage)
+class PlayerPageAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("name", "visibility", "taken_down", "updated")
+    list_filter = ("visibility", "taken_down")
+    list_select_related = ("owner__player_name",)
+    search_fields = ("owner__player_name__name", "link_id", "text")
+    actions = ("hide", "show_again")
+    date_hierarchy = "updated"
+    fields = ("link_id", "name", "text", "visibility", "taken_down", "created", "updated")
+    readonly_fields = fields
+
+
+@admin.register(ListComment)
+class CommentAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("__str__", "player_name", "roster", "taken_down", "created")
+    list_filter = ("taken_down",)
+    list_select_related = ("owner__player_name", "roster")
+    search_fields = ("text", "owner__player_name__name", "roster__link_id")
+    actions = ("hide", "show_again")
+    date_hierarchy = "created"
+    fields = ("roster", "player_name", "text", "taken_down", "created", "edited")
     readonly_fields = fields

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.club.views import clubs, collections, force_paper, forces, list_models, seasons, statistics
+from roster.club.views import clubs, collections, force_paper, forces, list_models, players, seasons, statistics, talk
 
 app_name = "club"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -24,6 +24,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("f/<str:link_id>/report/", forces.report_force, name="force-report"),
     path("rosters/<str:public_id>/models/", list_models.show_list_models, name="list-models"),
     path("rosters/<str:public_id>/models.json", list_models.send_marks, name="list-marks"),
+    path("r/<str:link_id>/talk/", talk.show_talk, name="talk"),
+    path("comments/<int:comment>/report/", talk.report_comment, name="comment-report"),
+    path("players/", players.show_followed, name="players"),
+    path("players/page/", players.edit_own_page, name="player-page"),
+    path("players/<str:link_id>/", players.show_player, name="player"),
+    path("players/<str:link_id>/report/", players.report_player, name="player-report"),
     path("statistics/", statistics.list_statistics, name="all-statistics"),
     path("statistics/<slug:game>/", statistics.show_statistics, name="statistics"),
     path("statistics/<slug:game>/feed.atom", statistics.send_feed, name="statistics-feed"),

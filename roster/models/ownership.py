@@ -33,7 +33,15 @@ def index_public(name: str) -> models.Index:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SharingWords:
+class ReportWords:
+    """Lazily translated words to report a thing."""
+
+    report: Promise
+    reasons: Promise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharingWords(ReportWords):
     """Lazily translated words to share and report a thing. Things without `everybody` have no public page."""
 
     by_link: Promise
@@ -41,8 +49,6 @@ class SharingWords:
     hidden: Promise
     renew: Promise
     renewed: Promise
-    report: Promise
-    reasons: Promise
 
 
 class Owned(models.Model):
@@ -60,14 +66,42 @@ class Owned(models.Model):
 
     class Meta:
         abstract = True
-        constraints = (require_one_owner("%(app_label)s_%(class)s_one_owner"),)
+        constraints: ClassVar[tuple[models.BaseConstraint, ...]] = (
+            require_one_owner("%(app_label)s_%(class)s_one_owner"),
+        )
 
 
-class Shared(Owned):
+class Moderated(Owned):
+    """A row that others may read and report. `taken_down` is set by staff and hides it from them."""
+
+    sharing_words: ClassVar[ReportWords]
+
+    taken_down = models.BooleanField(default=False)
+    reports = GenericRelation("roster.AbuseReport")
+
+    class Meta(Owned.Meta):
+        abstract = True
+
+    def get_absolute_url(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its owner lets others read it."""
+        raise NotImplementedError
+
+    @property
+    def player_name(self) -> str:
+        """The owner's name for other users."""
+        named: PlayerName | None = getattr(self.owner, "player_name", None)
+        return named.name if named else ""
+
+
+class Shared(Moderated):
     """A row that its owner may share; without an owner, an example for every visitor.
 
     `public_id` is the owner's permanent address. `link_id` is the readers' address, which the owner can replace.
-    `taken_down` is set by staff and overrides `visibility`.
+    `taken_down` overrides `visibility`.
     """
 
     counted: ClassVar[Any]
@@ -78,10 +112,8 @@ class Shared(Owned):
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
     link_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, editable=False)
     visibility = models.CharField(max_length=10, choices=Visibility.choices, default=Visibility.LINK)
-    taken_down = models.BooleanField(default=False)
-    reports = GenericRelation("roster.AbuseReport")
 
-    class Meta(Owned.Meta):
+    class Meta(Moderated.Meta):
         abstract = True
         indexes: ClassVar[tuple[models.Index, ...]] = (index_public("%(app_label)s_%(class)s_public"),)
 
@@ -89,14 +121,9 @@ class Shared(Owned):
         self.link_id = self.link_id or self.public_id
         super().save(*args, **options)  # type: ignore[arg-type]  # handed on as they came
 
-    def get_absolute_url(self) -> str:
-        raise NotImplementedError
-
     @property
-    def player_name(self) -> str:
-        """The owner's name for other users."""
-        named: PlayerName | None = getattr(self.owner, "player_name", None)
-        return named.name if named else ""
+    def is_shown(self) -> bool:
+        return self.visibility != Visibility.PRIVATE
 
 
 class Reason(models.TextChoices):
@@ -160,7 +187,7 @@ class ChosenLanguage(models.Model):
 
 
 class AbuseReport(models.Model):
-    """An anonymous report on a `Shared` row. `settled` is when staff dealt with it."""
+    """An anonymous report on a `Moderated` row. `settled` is when staff dealt with it."""
 
     content_type = models.ForeignKey(ContentType, on_delete=models.CASCADE)
     object_id = models.PositiveBigIntegerField()

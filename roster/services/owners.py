@@ -24,7 +24,7 @@ from django.utils import timezone
 from django.utils.translation import override
 
 from catalogue.models import PackVersion
-from roster.models.ownership import ChosenLanguage, Owned, Reason, Shared, Visibility
+from roster.models.ownership import ChosenLanguage, Moderated, Owned, Reason, Shared, Visibility
 from roster.models.verdict_reports import VerdictReport
 
 SESSION_KEY = "guest"
@@ -233,7 +233,7 @@ def get_chosen_language(user: AbstractBaseUser) -> str:
     return chosen.code if chosen and chosen.code in dict(settings.LANGUAGES) else ""
 
 
-def tell_hidden(thing: Shared) -> None:
+def tell_hidden(thing: Moderated) -> None:
     if thing.owner is None:
         return
     given = thing.reports.filter(settled=None).values_list("reason", flat=True).order_by("reason").distinct()

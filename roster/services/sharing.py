@@ -9,7 +9,7 @@ from django.utils import timezone
 from catalogue.models.base import new_public_id
 from roster.engine.edits import Refused
 from roster.models import AbuseReport, Roster
-from roster.models.ownership import REPORT_LENGTH, Reason, Shared, Visibility
+from roster.models.ownership import REPORT_LENGTH, Moderated, Reason, Shared, Visibility
 from roster.services.limits import check_text
 from roster.services.owners import Visitor, is_owner, tell_hidden
 
@@ -68,14 +68,14 @@ def filter_public(things: QuerySet[S]) -> QuerySet[S]:
     return things.filter(visibility=Visibility.PUBLIC, taken_down=False).order_by("-updated", "-pk")
 
 
-def can_report(thing: Shared, reader: Visitor) -> bool:
+def can_report(thing: Moderated, reader: Visitor) -> bool:
     """Return whether a thing has another owner and is visible to others."""
     owned = thing.owner_id is not None or bool(thing.owner_key)
-    return owned and thing.visibility != Visibility.PRIVATE and not is_owner(reader, thing)
+    return owned and thing.is_shown and not is_owner(reader, thing)
 
 
-def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused:
-    """Report a list, deck or other shared thing to staff. Refuses `bad-change` (an unknown reason) and `too-long`."""
+def tell_staff(thing: Moderated, reason: str, text: str) -> ReportReceipt | Refused:
+    """Report a list, deck or other thing to staff. Refuses `bad-change` (an unknown reason) and `too-long`."""
     if reason not in Reason.values:
         return Refused(code="bad-change")
     cleaned = check_text(text, REPORT_LENGTH, lines=True)
@@ -87,7 +87,7 @@ def tell_staff(thing: Shared, reason: str, text: str) -> ReportReceipt | Refused
     return ReportReceipt(Reason(reason))
 
 
-def take_down(thing: Shared) -> None:
+def take_down(thing: Moderated) -> None:
     """Hide a thing from all but owner and staff, settle its reports, and mail its owner."""
     if not thing.taken_down:
         tell_hidden(thing)
@@ -96,17 +96,17 @@ def take_down(thing: Shared) -> None:
     settle_reports(thing)
 
 
-def put_back(thing: Shared) -> None:
+def put_back(thing: Moderated) -> None:
     """Restore the owner's visibility, and settle reports."""
     thing.taken_down = False
     _update_fields(thing, taken_down=False)
     settle_reports(thing)
 
 
-def settle_reports(thing: Shared) -> None:
+def settle_reports(thing: Moderated) -> None:
     thing.reports.filter(settled=None).update(settled=timezone.now())
 
 
-def _update_fields(thing: Shared, **fields: object) -> None:
+def _update_fields(thing: Moderated, **fields: object) -> None:
     """Keep the date of the last change."""
     type(thing)._default_manager.filter(pk=thing.pk).update(**fields)

@@ -16,7 +16,7 @@ from roster import wording
 from roster.engine.report import Verdict
 from roster.formats.list_document import QR_LENGTH, write_list_link
 from roster.models import Roster
-from roster.models.ownership import REPORT_LENGTH, Reason, Shared
+from roster.models.ownership import REPORT_LENGTH, Moderated, Reason, Shared
 from roster.pdf.qr import draw_qr_code
 from roster.services.evaluation import hash_document
 from roster.services.exchange import build_stored_document
@@ -134,7 +134,7 @@ def report_list(request: HttpRequest, link_id: str) -> HttpResponse:
     return answer_report(request, find_linked_roster(request, link_id))
 
 
-def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
+def answer_report(request: HttpRequest, thing: Moderated) -> HttpResponse:
     if not can_report(thing, identify_visitor(request)):
         raise Http404
     if request.method != "POST":
@@ -150,7 +150,7 @@ def answer_report(request: HttpRequest, thing: Shared) -> HttpResponse:
     return redirect(thing)
 
 
-def _render_report_form(request: HttpRequest, thing: Shared, form: ReportForm, status: int = 200) -> HttpResponse:
+def _render_report_form(request: HttpRequest, thing: Moderated, form: ReportForm, status: int = 200) -> HttpResponse:
     context = {
         "thing": thing,
         "words": thing.sharing_words,

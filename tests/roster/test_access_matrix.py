@@ -21,7 +21,17 @@ from django.urls import resolve, reverse
 from armybuilder.rate_limits import JUDGED, POSTED, UNCHARGED, WITH_LIST
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
-from roster.club.models import CampaignForce, Club, ClubMember, Collection, Meeting, Season, SeasonPlayer
+from roster.club.models import (
+    CampaignForce,
+    Club,
+    ClubMember,
+    Collection,
+    ListComment,
+    Meeting,
+    PlayerPage,
+    Season,
+    SeasonPlayer,
+)
 from roster.club.services.forces import add_units
 from roster.engine.evaluation import Evaluation
 from roster.events.models import Event, EventRole, Participant, Submission
@@ -49,11 +59,13 @@ OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "d/<str:link_id>/report/",
     "c/<str:link_id>/report/",
     "f/<str:link_id>/report/",
+    "players/<str:link_id>/report/",
+    "r/<str:link_id>/talk/",
     "hands/<str:public_id>/",
     "house-rules/<str:public_id>/units/<str:key>/",
 }
-"""Addresses where an owner finds something. Owners cannot report their own lists, decks, collections and
-forces, the game here has no objectives, and the house rules have no unit.
+"""Addresses where an owner finds something. Owners cannot report their own lists, decks, collections, forces and
+pages, only public lists have comments, the game here has no objectives, and the house rules have no unit.
 """
 FIELDS = {
     "owner": "",
@@ -95,6 +107,8 @@ def owner(module_db: None) -> Owner:
     drafted_event(made)
     Collection.objects.create(name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields)
     private_club(made)
+    PlayerPage.objects.create(owner_id=made.roster.owner_id, link_id=made.public_id, text=NAME, shows_lists=True)
+    ListComment.objects.create(pk=1, owner_id=made.roster.owner_id, roster=made.roster, text=NAME)
     game = made.roster.version.game
     force = CampaignForce.objects.create(
         name=NAME, game=game, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields

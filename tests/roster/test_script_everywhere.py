@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from catalogue.models import GameSystem
+from roster.club.models import ListComment, PlayerPage
 from roster.models import AbuseReport, Folder, RevisionName, Roster, RosterPlan, Tag
 from roster.models.ownership import Visibility
 from roster.services.owners import Visitor
@@ -44,6 +45,8 @@ def owner(module_db: None) -> Owner:
     roster.save()
     roster.tags.add(Tag.objects.create(owner=user, name=EVIL))
     AbuseReport.objects.create(thing=roster, reason="other", text=EVIL)
+    PlayerPage.objects.create(owner=user, link_id=roster.link_id, text=EVIL, visibility=Visibility.PUBLIC)
+    ListComment.objects.create(owner=user, roster=roster, text=EVIL)
     return made
 
 
@@ -81,7 +84,9 @@ def clients(owner: Owner) -> dict[str, Client]:
 QUERY = f"?q={EVIL}&game={EVIL}&revision={EVIL}&next={EVIL}&folder={EVIL}&page={EVIL}"
 PAGES = [way for way in WAYS if not way.route.startswith("api/")]
 SHOWING = {
+    "players/<str:link_id>/": "stranger",
     "r/<str:link_id>/": "stranger",
+    "r/<str:link_id>/talk/": "stranger",
     "rosters/": "owner",
     "rosters/<str:public_id>/": "owner",
     "rosters/<str:public_id>/history/": "owner",

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from roster.club.models import CampaignForce, Collection
+from roster.club.models import CampaignForce, Collection, PlayerPage
 from roster.formats.homebrew.document import Homebrew, write_homebrew
 from roster.models import HomebrewSet, HomebrewVersion, Photo, Roster
 from roster.models.ownership import Visibility
@@ -26,8 +26,11 @@ LINKED = [way for way in WAYS if "link_id" in way.parameters]
 OPEN = [way for way in WAYS if not way.parameters & {"link_id", "public_id"}]
 OWNERS = ("diff", "edits", "plan", "redo", "revisions", "revisions/<int:number>", "undo")
 UNSEEN = {"d/<str:link_id>/cards.pdf", "d/<str:link_id>/copy/", "r/<str:link_id>/copy/", "r/<str:link_id>/pack.pdf"}
+UNSEEN |= {"r/<str:link_id>/talk/"}
 UNSEEN |= {f"{api}/rosters/<str:link_id>/{part}/" for api in ("api", "api/v1") for part in OWNERS}
-"""Addresses of a link that are for its owner, only take forms, or have nothing to print for this list."""
+"""Addresses of a link that are for its owner, only take forms, or have nothing to print for this list, and the comments
+of public lists.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +59,9 @@ def owner(module_db: None) -> Owner:
         link_id=made.public_id,
         visibility=Visibility.LINK,
         **fields,
+    )
+    PlayerPage.objects.create(
+        text=NAME, link_id=made.public_id, visibility=Visibility.LINK, owner_id=made.roster.owner_id
     )
     photo = store_photo(made.roster, "", BytesIO(take_photo()))
     assert isinstance(photo, Photo)
@@ -99,7 +105,7 @@ def test_no_page_that_everybody_finds_names_it(owner: Owner, way: Way) -> None:
     for query in ("", f"?q={NAME[:-3]}", f"?q={owner.public_id}", f"?list={owner.public_id}x"):
         said = text_of(Client(raise_request_exception=False).get(filled(way, values) + query))
         assert NAME not in said
-        assert not re.search(rf"/[rd]/{owner.public_id}", said)
+        assert not re.search(rf"/(?:[rd]|players)/{owner.public_id}", said)
 
 
 def test_search_engines_are_told_where_not_to_go(client: Client) -> None:

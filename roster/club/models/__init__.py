@@ -10,24 +10,31 @@ from roster.club.models.leagues import (
     SeasonFormat,
     SeasonPlayer,
 )
+from roster.club.models.players import BlockedPlayer, ClosedTalk, FollowedPlayer, LikedList, ListComment, PlayerPage
 from roster.club.models.statistics import FactionStatistics, GameStatistics, ListSource, SliceStatistics
 
 __all__ = [
+    "BlockedPlayer",
     "CampaignForce",
+    "ClosedTalk",
     "Club",
     "ClubMember",
     "ClubRole",
     "Collection",
     "CountedGame",
     "FactionStatistics",
+    "FollowedPlayer",
     "GameStatistics",
     "LadderKind",
     "LedgerEntry",
     "LedgerKind",
+    "LikedList",
+    "ListComment",
     "ListSource",
     "Meeting",
     "ModelState",
     "OwnedKind",
+    "PlayerPage",
     "Season",
     "SeasonFormat",
     "SeasonPlayer",

@@ -91,3 +91,26 @@ class SeasonActForm(TypedForm):
     second = TypedField(20)
     outcome = TypedField(40)
     game = TypedField(40)
+
+
+class PlayerPageForm(TypedForm):
+    """An account's own page, and one action, named by `do`. `follower` and `block` are keys."""
+
+    do = TypedField(20)
+    name = TypedField()
+    text = TypedField()
+    visibility = TypedField(20)
+    shows_lists = forms.BooleanField(required=False)
+    shows_clubs = forms.BooleanField(required=False)
+    shows_games = forms.BooleanField(required=False)
+    follower = CountField()
+    block = CountField()
+
+
+class TalkForm(TypedForm):
+    """One action at a list or a player, named by `do`. `comment` and `followed` are keys."""
+
+    do = TypedField(20)
+    comment = CountField()
+    followed = CountField()
+    text = TypedField()
