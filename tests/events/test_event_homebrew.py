@@ -198,6 +198,7 @@ def test_hidden_house_rules_stop_counting_and_the_event_says_so(bench: Bench) ->
     page = read_page(bench)
     assert "Sluice club rules" not in page
     assert "hide the chosen house rules" in page
+    assert "Sluice club rules" not in read_page(bench, "ora", "settings")
 
 
 def test_own_house_rules_may_name_units_of_the_chosen_ones(bench: Bench) -> None:

@@ -90,7 +90,7 @@ def test_lines_that_do_not_fit_are_stored_with_the_reason_and_not_published(ann:
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ("", "no-bytes"),
+        ("", ""),
         ("homebrew: 9\n", "unknown-form"),
         ("[", ""),
         (DOCUMENT.replace("fenland", "nowhere"), "unknown-game"),

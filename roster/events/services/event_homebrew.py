@@ -5,6 +5,7 @@ import re
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from roster.engine.tree import RosterTree
 from roster.events.house_rules.document import HouseRules
@@ -40,7 +41,9 @@ def select_named_homebrews() -> QuerySet[EventHomebrew]:
 def list_homebrew_choices(event: Event, user: User) -> list[tuple[str, str]]:
     """List the current choice and the newest version of each of the user's sets, by key."""
     current = event.homebrew
-    choices = {current.key: f"{current.name} ({current.number})"} if current else {}
+    choices = {}
+    if current:
+        choices[current.key] = _("Hidden by the staff") if current.is_hidden else f"{current.name} ({current.number})"
     for version in list_choices(user, event.version.game):
         if not version.homebrew_set.taken_down:
             choices.setdefault(version.key, f"{version.homebrew_set.name} ({version.number})")
