@@ -271,6 +271,34 @@ class Armybuilder:
         """A game: factions, how armies are organised, missions."""
         return self.send("GET", f"/api/v1/games/{_quote(game)}/")
 
+    def house_rules_create(self, body: Any, *, media: str = "application/json") -> Any:
+        """Create house rules of a document."""
+        return self.send("POST", "/api/v1/house-rules/", body=body, media=media)
+
+    def house_rules_linked_retrieve(self, link_id: str, *, number: int | None = None) -> Any:
+        """Published house rules by their link."""
+        return self.send("GET", f"/api/v1/house-rules/by-link/{_quote(link_id)}/", query={"number": number})
+
+    def house_rules_list(self, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """Your house rules."""
+        return self.send("GET", "/api/v1/house-rules/", query={"cursor": cursor, "limit": limit})
+
+    def house_rules_publish(self, public_id: str) -> Any:
+        """Publish the working copy as the next version."""
+        return self.send("POST", f"/api/v1/house-rules/{_quote(public_id)}/versions/")
+
+    def house_rules_retrieve(self, public_id: str) -> Any:
+        """Your house rules with their working copy."""
+        return self.send("GET", f"/api/v1/house-rules/{_quote(public_id)}/")
+
+    def house_rules_versions_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """The published versions of your house rules."""
+        return self.send(
+            "GET",
+            f"/api/v1/house-rules/{_quote(public_id)}/versions/",
+            query={"cursor": cursor, "limit": limit},
+        )
+
     def job_retrieve(self, public_id: str) -> Any:
         """How far a job is."""
         return self.send("GET", f"/api/v1/jobs/{_quote(public_id)}/")

@@ -17,6 +17,7 @@ from roster.models import Roster
 from roster.models.ownership import Visibility
 from roster.services.history import Standing
 from roster.services.ledger import State
+from roster.services.list_search import VERDICTS_SOUGHT
 from roster.services.ways import WayKind
 
 
@@ -193,7 +194,11 @@ class ListQuerySerializer(serializers.Serializer[Any]):
     )
     q = serializers.CharField(default="", max_length=100, help_text="Words, as the search of the page finds them.")
     size = serializers.CharField(default="", max_length=20, help_text="The limit of points.")
-    verdict = serializers.ChoiceField(VERDICTS, default="")
+    verdict = serializers.ChoiceField(
+        VERDICTS_SOUGHT,
+        default="",
+        help_text="`legal` has no lists that are legal only by house rules of players; `house-rules` has those.",
+    )
     since = serializers.DateTimeField(default=None, help_text="Changed at this time or later.")
 
 

@@ -1,7 +1,7 @@
 from django.urls import URLPattern, URLResolver, path
 
 from catalogue.services.public_answers import identify_data, identify_nothing, keep_public
-from roster.api import dump, edits, exchange, lists, me, plans, ways, webhooks
+from roster.api import dump, edits, exchange, homebrew, lists, me, plans, ways, webhooks
 from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster
 
 app_name = "roster_api"
@@ -22,6 +22,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path("dumps/lists/", dump.DumpView.as_view(), name="dump"),
     path("me/", me.MeView.as_view(), name="me"),
+    path("house-rules/", homebrew.HomebrewSetsView.as_view(), name="house-rules"),
+    path("house-rules/by-link/<str:link_id>/", homebrew.LinkedHomebrewView.as_view(), name="house-rules-link"),
+    path("house-rules/<str:public_id>/", homebrew.HomebrewSetView.as_view(), name="house-rules-set"),
+    path("house-rules/<str:public_id>/versions/", homebrew.HomebrewVersionsView.as_view(), name="house-rules-versions"),
     path("webhooks/", webhooks.WebhooksView.as_view(), name="webhooks"),
     path("webhooks/<str:public_id>/", webhooks.WebhookView.as_view(), name="webhook"),
     path("webhooks/<str:public_id>/test/", webhooks.WebhookTestView.as_view(), name="webhook-test"),

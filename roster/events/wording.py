@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from catalogue.definitions.numbers import Number, format_number
 from roster import wording
 from roster.events.house_rules.document import ONE_ARMY, Contradiction, HouseRules, WrittenRule, describe_things
+from roster.events.models.event import ListVerdict
 from roster.events.services.judging import RulesProblem
 from roster.services.outcomes import Refused
 from roster.wording.documents import OTHER_FILES
@@ -62,6 +63,7 @@ _REFUSALS = {
     "no-list-column": gettext_lazy("No column of this table has the lists. Call it “list”."),
     "no-player-column": gettext_lazy("No column of this table has the players. Call it “player”."),
     "empty-archive": gettext_lazy("There is no list in this file."),
+    "no-rules-at-link": gettext_lazy("There are no published house rules of this game at this link."),
     "no-list-at-link": gettext_lazy("There is no list at this link that you may read."),
     "several-lists": gettext_lazy("There are several lists in this text. Submit one."),
     "unknown-list": gettext_lazy("No list was recognised in this."),
@@ -117,6 +119,7 @@ ACTS = {
     "copy": gettext_lazy("copied the event from"),
     "change": gettext_lazy("changed settings"),
     "rules": gettext_lazy("changed the house rules"),
+    "homebrew": gettext_lazy("chose whose values count"),
     "version": gettext_lazy("changed the data version"),
     "draft": gettext_lazy("made it a draft"),
     "open": gettext_lazy("opened the event"),
@@ -236,6 +239,15 @@ def _describe_range(least: Number, most: Number | None) -> str:
     if not least:
         return _("at most %(most)s") % {"most": format_number(most)}
     return _("%(least)s to %(most)s") % {"least": format_number(least), "most": format_number(most)}
+
+
+def describe_verdict(verdict: str, report: Mapping[str, Any]) -> str:
+    """Return a verdict in words. A report says how far a text was read, and by whose rules a list is legal."""
+    if verdict == ListVerdict.AS_READ and (as_read := report.get("as_read")):
+        return str(as_read)
+    if verdict == ListVerdict.BY_RULES and (word := report.get("word")):
+        return str(word)
+    return str(ListVerdict(verdict).label) if verdict else _("No list")
 
 
 def explain_outcome(code: str) -> str:

@@ -135,6 +135,7 @@ class Roster(Shared):
             models.Index(fields=("version", "faction_id"), condition=_PUBLIC, name="roster_games_of_public"),
             models.Index(fields=("owner", *_LOOKED_THROUGH), name="roster_of_account"),
             models.Index(fields=("owner_key", *_LOOKED_THROUGH), name="roster_of_guest"),
+            models.Index(fields=("homebrew",), name="roster_by_house_rules"),
             models.Index(fields=("owner", "binned", "version", "faction_id"), name="roster_games_of_account"),
             models.Index(fields=("owner_key", "binned", "version", "faction_id"), name="roster_games_of_guest"),
         )

@@ -13,12 +13,16 @@ from catalogue.definitions.numbers import format_number
 from catalogue.models import Faction, PackVersion
 from catalogue.services.search import correct_words, split_words
 from catalogue.services.texts import fold_text
+from roster.engine.report import Verdict
 from roster.models import Folder, Roster, Tag
 from roster.models.ownership import PlayerName
 from roster.services.owners import Visitor, filter_owned
 from roster.services.sharing import filter_public
 
 NO_FOLDER = "none"
+HOUSE_RULES = "house-rules"
+"""The verdict to search for if lists are legal only by players' house rules."""
+VERDICTS_SOUGHT = (Verdict.LEGAL.value, HOUSE_RULES, Verdict.INCOMPLETE.value, Verdict.ILLEGAL.value)
 ORDERS = {"": ("-updated", "-id"), "name": ("search_text", "-id"), "copied": ("-times_copied", "-updated", "-id")}
 OWN_ORDERS = ("", "name")
 PUBLIC_ORDERS = ("", "copied")
@@ -32,8 +36,8 @@ MOST_READ = 2_000
 class ListFilter:
     """Search criteria; blank matches anything.
 
-    `size` is a value of `Roster.limit`, `folder` and `tag` are primary keys. `unit` are words of a unit's or list's
-    name.
+    `size` is a value of `Roster.limit`, `verdict` one of `VERDICTS_SOUGHT`, `folder` and `tag` are primary keys. `unit`
+    are words of a unit's or list's name.
     """
 
     q: str = ""
@@ -129,13 +133,18 @@ def search_lists(
     by_others: bool = False,
 ) -> QuerySet[Roster]:
     """Search by indexed columns only. For a search `by_others`, units of secret lists do not match."""
-    columns = {"faction_id": query.faction, "limit": query.size, "verdict": query.verdict}
+    verdict = Verdict.LEGAL.value if query.verdict == HOUSE_RULES else query.verdict
+    columns = {"faction_id": query.faction, "limit": query.size, "verdict": verdict}
     matched: dict[str, Any] = {column: value for column, value in columns.items() if value}
     if query.game:
         matched["version__in"] = options.list_version_keys(query.game)
     if query.folder:
         matched["folder"] = None if query.folder == NO_FOLDER else int(query.folder)
     lists = lists.filter(**matched)
+    if verdict == Verdict.LEGAL.value:
+        # A subquery has an index of its own, because the indexes of overviews have no house rules.
+        is_by_rules = Q(pk__in=Roster.objects.filter(homebrew__gt="").order_by().values("pk"))
+        lists = lists.filter(is_by_rules if query.verdict == HOUSE_RULES else ~is_by_rules)
     if query.tag:
         lists = lists.filter(_match_tags([int(query.tag)]))
     if query.since:

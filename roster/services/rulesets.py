@@ -132,7 +132,12 @@ def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = 
         version,
         (faction_id, *others),
         name,
-        lambda data: lay_homebrew(apply_overlay(data, overlay), published, homebrew, is_partial=version.is_community),
+        lambda data: lay_homebrew(
+            apply_overlay(data, overlay),
+            published.document if published else "",
+            homebrew,
+            is_partial=version.is_community,
+        ),
     )
 
 
@@ -147,9 +152,9 @@ def find_homebrew(key: str) -> HomebrewVersion | None:
     ).first()
 
 
-def lay_homebrew(data: DataSet, published: HomebrewVersion | None, key: str, *, is_partial: bool) -> DataSet:
-    """Apply house rules; missing ones are reported as unchecked."""
-    homebrew = read_homebrew(published.document.encode()) if published else None
+def lay_homebrew(data: DataSet, document: str, key: str, *, is_partial: bool) -> DataSet:
+    """Apply house rules; without a document, report them as unchecked."""
+    homebrew = read_homebrew(document.encode()) if document else None
     if isinstance(homebrew, Homebrew):
         return apply_homebrew(data, homebrew, is_partial=is_partial).data
     return _note_missing(data, key)

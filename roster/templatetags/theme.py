@@ -27,9 +27,9 @@ from roster.services.faces import load_faction
 register = template.Library()
 
 CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compact")}
-PILLS = {"legal": "ok", "as-read": "part", "incomplete": "todo", "illegal": "no"}
+PILLS = {"legal": "ok", "by-rules": "ok", "as-read": "part", "incomplete": "todo", "illegal": "no"}
 SIGNS = {name: name for name in ("empty", "legal", "incomplete", "illegal", "warning", "remark")}
-SIGNS["as-read"] = "incomplete"
+SIGNS |= {"as-read": "incomplete", "by-rules": "hammer"}
 
 
 @register.filter("appearance")

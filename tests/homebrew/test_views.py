@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.models import UnitEntry
+from roster.club.services.statistics import select_counted_lists
 from roster.formats.homebrew.document import MOST_LINES
 from roster.models import HomebrewSet, HomebrewVersion, Roster
 from roster.services.evaluation import forget_evaluations
@@ -77,6 +78,21 @@ def test_a_value_is_changed_published_and_used(owner: Owner, stranger: Client) -
     owner.client.post(owner.url("edits"), {"do": "undo", "revision": roster.head})
     roster.refresh_from_db()
     assert (roster.tree.homebrew, roster.homebrew, roster.points) == ("", "", before)
+
+
+def test_lists_that_are_legal_by_house_rules_are_a_search_of_their_own(owner: Owner, stranger: Client) -> None:
+    change_points(owner, list=owner.public_id)
+    plain = started(owner.client)
+    Roster.objects.update(verdict="legal", visibility="public")
+    by_rules, legal = (Roster.objects.get(public_id=one.public_id).link_id for one in (owner, plain))
+    for sought, ids in (("legal", {legal}), ("house-rules", {by_rules}), ("", {legal, by_rules}), ("illegal", set())):
+        query = {"verdict": sought} if sought else {}
+        rows = stranger.get("/api/v1/rosters/", query).json()["results"]
+        assert {row["id"] for row in rows} == ids, sought
+        page = owner.client.get(reverse("roster:rosters"), query).content.decode()
+        shown = {one.link_id for one in Roster.objects.all() if one.public_id in page}
+        assert shown == ids, sought
+    assert list(select_counted_lists(Roster.objects.first().version.game)) == [Roster.objects.get(link_id=legal)]
 
 
 def stranger_or_owner(owner: Owner, stranger: Client, page: str) -> str:

@@ -11,13 +11,14 @@ from drf_spectacular.generators import SchemaGenerator
 
 from catalogue.models import GameSystem
 from roster.events.models import Event, Pairing
-from roster.models import Roster
+from roster.models import HomebrewSet, Roster
 from roster.models.tokens import TokenScope
 from roster.models.webhooks import Topic, Webhook, WebhookDelivery
 from roster.play.models import Game
 from roster.play.services.games import GameSetup, start_game
 from roster.services.changes import Rename
 from roster.services.edits import edit_roster
+from roster.services.homebrew import import_set
 from roster.services.owners import Visitor
 from roster.services.sharing import set_visibility
 from roster.services.webhooks import create_webhook
@@ -46,6 +47,7 @@ LISTINGS = list_listings()
 ROWS = {path: "rows" if path.endswith("/takeable/") else "limit" for path in LISTINGS}
 """The parameter that says how many rows a page has: `limit` of takeable is in points."""
 QUERIES = {"/api/v1/games/{game}/takeable/": {"faction": "marsh", "limit": "1000"}}
+HOMEBREW = "homebrew: 1\nname: Sluice club rules\ngame: fenland\n"
 CHANGES = "/api/v1/games/{game}/versions/{content_hash}/changes/"
 FEW = (
     "/api/v1/games/",
@@ -94,8 +96,13 @@ def values(bench: Bench) -> dict[str, str]:
         assert isinstance(webhook, Webhook)
         for _ in range(2):
             WebhookDelivery.objects.create(webhook=webhook, topic=Topic.TEST, body="{}")
+    homebrew_sets = [import_set(bench.people["ora"], HOMEBREW.encode()) for _ in range(2)]
+    for number in (1, 2):
+        assert isinstance(homebrew_sets[0], HomebrewSet)
+        homebrew_sets[0].versions.create(number=number, document=HOMEBREW, content_hash="0" * 64)
     return {
         "public_id": bench.event.public_id,
+        "house_rules": homebrew_sets[0].public_id,
         "webhook": webhooks[0].public_id,
         "played": game.public_id,
         "link_id": rosters[0].link_id,
@@ -111,8 +118,9 @@ def secret(bench: Bench) -> str:
 
 
 def fill(path: str, values: dict[str, str]) -> str:
-    """Return the address of a listing; webhooks and games have public ids of their own."""
+    """Return the address of a listing; webhooks, house rules and games have public ids of their own."""
     path = path.replace("webhooks/{public_id}", "webhooks/{webhook}")
+    path = path.replace("house-rules/{public_id}", "house-rules/{house_rules}")
     return path.replace("played/{public_id}", "played/{played}").format(**values)
 
 

@@ -118,9 +118,9 @@ def _list_option_names(selection: Selection) -> Iterator[str]:
 
 
 def select_counted_lists(game: GameSystem) -> QuerySet[Roster]:
-    """Return the accounts' public lists that count: legal, shown in full, and not withdrawn."""
+    """Return the accounts' public lists that count: legal without house rules, shown in full, and not withdrawn."""
     lists = select_public_lists().filter(version__game=game, version__game__owner=None, owner__isnull=False)
-    return lists.filter(verdict=Verdict.LEGAL.value, is_secret=False, is_uncounted=False)
+    return lists.filter(verdict=Verdict.LEGAL.value, homebrew="", is_secret=False, is_uncounted=False)
 
 
 def select_counted_events(game: GameSystem) -> QuerySet[Event]:

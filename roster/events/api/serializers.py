@@ -15,7 +15,11 @@ class EventSerializer(serializers.Serializer[Any]):
     starts = serializers.DateTimeField(allow_null=True)
     deadline = serializers.DateTimeField(allow_null=True)
     rules = serializers.CharField(help_text="The house rules as YAML; blank for none.")
-    rules_hash = serializers.CharField()
+    rules_hash = serializers.CharField(help_text="The hash of the house rules and of the changed values.")
+    homebrew = serializers.CharField(
+        help_text="The published house rules whose values count, as `id@number`; blank for none."
+    )
+    homebrew_name = serializers.CharField(help_text="Their name; blank for none.")
     role = serializers.CharField(help_text="organiser, judge, player, or blank for anyone else.")
 
 
@@ -27,7 +31,9 @@ class EntrySerializer(serializers.Serializer[Any]):
     team = serializers.CharField()
     reserve = serializers.BooleanField()
     status = serializers.CharField(help_text="missing, new, accepted or returned; blank if it is hidden.")
-    verdict = serializers.CharField(help_text="unreadable, illegal, incomplete, legal; blank if it is hidden.")
+    verdict = serializers.CharField(
+        help_text="unreadable, illegal, incomplete, as-read, by-rules, legal; blank if it is hidden."
+    )
     doubled = serializers.CharField(help_text="The army that the team has too often; blank for none, or not shown.")
     faction = serializers.CharField()
     points = serializers.CharField()
@@ -63,7 +69,9 @@ class ReceiptSerializer(serializers.Serializer[Any]):
     """The verdict on a list and, if it was submitted, the receipt."""
 
     submitted = serializers.BooleanField()
-    verdict = serializers.CharField(help_text="unreadable, illegal, incomplete or legal.")
+    verdict = serializers.CharField(
+        help_text="unreadable, illegal, incomplete, as-read, legal, or by-rules: legal by the house rules of players."
+    )
     doubled = serializers.CharField(help_text="The army that the team has too often with this list; blank for none.")
     doubled_rule = serializers.DictField(
         allow_null=True, help_text="The sentence of the rule that this breaks (`text`) and where to find it (`source`)."

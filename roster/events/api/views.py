@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db.models import Prefetch
 from django.http import Http404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
@@ -41,6 +42,7 @@ from roster.events.services.access import (
 )
 from roster.events.services.audit import LOOK, record_act, record_look
 from roster.events.services.bench import decide_list
+from roster.events.services.event_homebrew import select_named_homebrews
 from roster.events.services.exports import describe_pairing, describe_standing, export_event
 from roster.events.services.pairings import filter_shown_pairings, list_shown_standings
 from roster.events.services.reading import read_upload
@@ -78,6 +80,7 @@ def open_player(standing: EventStanding, public_id: str) -> Participant:
 def serialize_event(standing: EventStanding) -> dict[str, Any]:
     event = standing.event
     playing = "player" if standing.participant else ""
+    homebrew = event.homebrew if event.homebrew and not event.homebrew.is_hidden else None
     return {
         "id": event.public_id,
         "name": event.name,
@@ -89,6 +92,8 @@ def serialize_event(standing: EventStanding) -> dict[str, Any]:
         "deadline": event.deadline,
         "rules": event.rules,
         "rules_hash": event.rules_hash,
+        "homebrew": homebrew.key if homebrew else "",
+        "homebrew_name": homebrew.name if homebrew else "",
         "role": standing.role.kind if standing.role else playing,
     }
 
@@ -137,7 +142,7 @@ class EventsView(APIView):
         user = request.user
         return answer_page(
             request,
-            list_events(user),
+            list_events(user).prefetch_related(Prefetch("homebrew", select_named_homebrews())),
             lambda events: [serialize_event(standing) for standing in find_standings(events, user)],
             lambda event: event.pk,
             headers=NO_INDEX,

@@ -7,7 +7,16 @@ from roster.events.models.checking import (
     Penalty,
     PlayerAlias,
 )
-from roster.events.models.event import Event, EventRole, EventStatus, Participant, RoleKind, SubmissionStatus, Team
+from roster.events.models.event import (
+    Event,
+    EventHomebrew,
+    EventRole,
+    EventStatus,
+    Participant,
+    RoleKind,
+    SubmissionStatus,
+    Team,
+)
 from roster.events.models.mail import EventMail, MailChoice, MailRefusal
 from roster.events.models.pairing import Pairing
 from roster.events.models.submission import Decision, Recheck, Submission
@@ -19,6 +28,7 @@ __all__ = [
     "Decision",
     "Event",
     "EventComment",
+    "EventHomebrew",
     "EventMail",
     "EventRole",
     "EventStatus",

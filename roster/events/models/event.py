@@ -40,7 +40,12 @@ class ListVerdict(models.TextChoices):
     ILLEGAL = "illegal", _("Illegal")
     INCOMPLETE = "incomplete", _("Incomplete")
     AS_READ = "as-read", _("Legal as far as read")
+    BY_RULES = "by-rules", _("Legal by house rules")
     LEGAL = "legal", _("Legal")
+
+
+LEGAL_VERDICTS = (ListVerdict.BY_RULES, ListVerdict.LEGAL)
+"""The verdicts of lists that break no rule of the event."""
 
 
 def _is_past(moment: datetime | None) -> bool:
@@ -48,7 +53,10 @@ def _is_past(moment: datetime | None) -> bool:
 
 
 class Event(models.Model):
-    """An event that players submit lists for. `rules` are the house rules in YAML, `rules_hash` their SHA-256 or "".
+    """An event that players submit lists for.
+
+    `rules` are the house rules in YAML, `homebrew` the changed values that count. `rules_hash` is the hash of both, ""
+    if there are none.
 
     Pages show times in `zone`. Each `reveal_...` is when that part of all lists becomes public, None for never. `token`
     is the secret of the invitation link. With `shares_numbers`, statistics count its lists, without names. `seats` is 0
@@ -65,6 +73,9 @@ class Event(models.Model):
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="+")
     rules = models.TextField(blank=True)
     rules_hash = models.CharField(max_length=HASH_LENGTH, blank=True)
+    homebrew = models.ForeignKey(
+        "events.EventHomebrew", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", editable=False
+    )
     zone = models.CharField(max_length=60, default="UTC")
     deadline = models.DateTimeField(null=True, blank=True)
     reveal_faction = models.DateTimeField(null=True, blank=True)
@@ -133,6 +144,48 @@ class Event(models.Model):
     @property
     def has_reserves(self) -> bool:
         return self.participants.filter(is_reserve=True).exists()
+
+
+class EventHomebrew(models.Model):
+    """A published version of house rules that an event has chosen.
+
+    The event's copy of the document counts if its author deletes the house rules: then `origin` is None. It does not
+    count while staff hide them. `key` names the version in lists.
+    """
+
+    event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="homebrews")
+    origin = models.ForeignKey(
+        "roster.HomebrewVersion", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    key = models.CharField(max_length=NAME_LENGTH)
+    name = models.CharField(max_length=NAME_LENGTH)
+    number = models.PositiveIntegerField()
+    document = models.TextField()
+    content_hash = models.CharField(max_length=HASH_LENGTH)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (models.UniqueConstraint(fields=("event", "key"), name="one_homebrew_per_event"),)
+
+    def __str__(self) -> str:
+        return f"{self.event_id}: {self.key}"
+
+    @property
+    def is_hidden(self) -> bool:
+        return self.origin is not None and self.origin.homebrew_set.taken_down
+
+    @property
+    def author(self) -> str:
+        """The author's name for other users, or ""."""
+        return self.origin.homebrew_set.author if self.origin else ""
+
+    @property
+    def address(self) -> str:
+        """The address of the version's page, or "" if it has none."""
+        if self.origin is None or self.is_hidden:
+            return ""
+        return reverse("roster:homebrew-version", args=[self.origin.homebrew_set.link_id, self.number])
 
 
 class EventRole(models.Model):

@@ -10,7 +10,14 @@ from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 from roster.engine import tree
 from roster.engine.evaluate import NO_LIMIT, UNDECIDED
 from roster.engine.report import NOT_FINISHED, OTHER_FACTIONS
-from roster.events.models.event import HASH_LENGTH, TEXT_LENGTH, ListVerdict, Participant, SubmissionStatus
+from roster.events.models.event import (
+    HASH_LENGTH,
+    TEXT_LENGTH,
+    EventHomebrew,
+    ListVerdict,
+    Participant,
+    SubmissionStatus,
+)
 from roster.services.evaluation import decode_tree
 from roster.services.rulesets import RULES_GONE
 
@@ -76,7 +83,7 @@ class Submission(Judged):
     * `received_hash`: SHA-256 of the received data, on the receipt.
     * `content_hash`: SHA-256 of `document`, on printouts.
     * `claimed`: the total that the list itself states.
-    * `rules`: the house rules of its verdict.
+    * `rules`, `homebrew`: the house rules of its verdict.
     * `differences`: changes since the previous submission, as sentences.
     * `correction`: changes since the locked list, each with whether a return asked for it, or "cosmetic".
     * `compared`: the units whose stated points differ from the computed points.
@@ -99,6 +106,7 @@ class Submission(Judged):
     units = models.JSONField(default=list)
     search_text = models.TextField(blank=True)
     rules = models.TextField(blank=True)
+    homebrew = models.ForeignKey(EventHomebrew, on_delete=models.RESTRICT, null=True, blank=True, related_name="+")
     claimed = models.CharField(max_length=40, blank=True)
     received_hash = models.CharField(max_length=HASH_LENGTH)
     content_hash = models.CharField(max_length=HASH_LENGTH, blank=True, db_index=True)

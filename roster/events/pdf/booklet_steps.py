@@ -223,7 +223,9 @@ def _find_tables(event: Event) -> dict[int, str]:
 
 
 def select_printed() -> QuerySet[Submission]:
-    return Submission.objects.select_related("version__game").defer("report", "text", "search_text")
+    related = ("version__game", "homebrew__origin__homebrew_set__owner__player_name")
+    unread = ("homebrew__origin__document", "homebrew__origin__homebrew_set__working")
+    return Submission.objects.select_related(*related).defer("report", "text", "search_text", *unread)
 
 
 def _load_tables(event: Event, arguments: Mapping[str, Any], items: Sequence[int]) -> list[BookletPart]:

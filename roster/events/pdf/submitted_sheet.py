@@ -4,7 +4,7 @@ from functools import partial
 
 from django.urls import reverse
 
-from roster.events.models import Event, Submission
+from roster.events.models import Event, EventHomebrew, Submission
 from roster.events.services.judging import judge_tree, load_rules
 from roster.pdf.imposition.card_face import Face, PrintCard
 from roster.pdf.imposition.list_cards import build_deck_cards, build_plain_back, build_unit_cards
@@ -26,6 +26,7 @@ class SubmittedSheetJob(SheetJob):
     """A player's printout, under the house rules of the list's submission."""
 
     rules: str = ""
+    homebrew: EventHomebrew | None = None
     player: str = ""
     event: str = ""
     title: str = ""
@@ -33,14 +34,15 @@ class SubmittedSheetJob(SheetJob):
 
     @property
     def content(self) -> tuple[object, ...]:
-        return *super().content, self.rules, self.player, self.event, self.title, self.cards
+        changed = self.homebrew and (self.homebrew.content_hash, self.homebrew.is_hidden, self.homebrew.author)
+        return *super().content, self.rules, changed, self.player, self.event, self.title, self.cards
 
     @property
     def texts(self) -> tuple[str, ...]:
         return *super().texts, self.player, self.event, self.title
 
     def build_sheet(self) -> ListSheet:
-        force = load_rules(self.version, self.rules)
+        force = load_rules(self.version, self.rules, self.homebrew)
         evaluated_list = judge_tree(force, self.faction_id, decode_tree(self.document), tree=True)
         sheet = build_sheet(evaluated_list, replace(self.imprint, player=self.player, event=self.event))
         if not self.title:
@@ -92,6 +94,7 @@ def create_submitted_job(
         revision=submission.number,
         address=site + reverse("events:list", args=[event.public_id, participant.public_id]),
         rules=submission.rules,
+        homebrew=submission.homebrew,
         player=player or participant.name,
         event=event.name,
         title=title,

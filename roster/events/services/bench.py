@@ -27,7 +27,7 @@ from roster.events.models import (
     Team,
 )
 from roster.events.models.checking import Audience, Offence, PenaltyState
-from roster.events.models.event import TEXT_LENGTH, ListVerdict
+from roster.events.models.event import LEGAL_VERDICTS, TEXT_LENGTH, ListVerdict
 from roster.events.models.mail import Letter
 from roster.events.services.audit import record_act
 from roster.events.services.mail import plan_mail
@@ -87,7 +87,7 @@ def _match_state(state: str, is_doubled: Q) -> Q:
         DOUBLED: is_doubled,
         ListVerdict.ILLEGAL: Q(verdict=ListVerdict.ILLEGAL) | is_worsened,
         LATE: Q(late_seconds__gt=0),
-        UNCHECKED: Q(left_open__gt=0, verdict=ListVerdict.LEGAL) & ~is_doubled,
+        UNCHECKED: Q(left_open__gt=0, verdict__in=LEGAL_VERDICTS) & ~is_doubled,
         TO_CHECK: Q(status=SubmissionStatus.NEW),
         "uncovered": Q(uncovered__gt=0),
     }
@@ -109,7 +109,7 @@ def count_entries(entries: Iterable[Participant]) -> Counter[str]:
         counts[entry.status] += 1
         counts[entry.verdict] += 1
         counts[LATE] += entry.is_late
-        counts[UNCHECKED] += entry.verdict == ListVerdict.LEGAL and entry.left_open > 0
+        counts[UNCHECKED] += entry.verdict in LEGAL_VERDICTS and entry.left_open > 0
     return counts
 
 
@@ -185,7 +185,7 @@ def decide_many(
 def list_acceptable(event: Event) -> QuerySet[Participant]:
     """List the players whose new list is legal in its team, has no open notes, and states its points correctly."""
     new = event.participants.filter(
-        status=SubmissionStatus.NEW, verdict=ListVerdict.LEGAL, dropped=False, uncovered=0, left_open=0
+        status=SubmissionStatus.NEW, verdict__in=LEGAL_VERDICTS, dropped=False, uncovered=0, left_open=0
     )
     # If the locked list cannot be read, a person has to check its correction.
     compared = Q(locked=None) | Q(locked=F("current")) | ~Q(locked__document="")

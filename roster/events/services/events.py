@@ -11,6 +11,7 @@ from catalogue.services.releases import filter_published
 from roster.events.house_rules.document import HouseRules
 from roster.events.models import Event, EventRole, EventStatus, MailChoice, Participant, RoleKind, Team
 from roster.events.services.audit import name_person, record_act
+from roster.events.services.event_homebrew import copy_homebrew
 from roster.events.services.judging import RulesProblem, check_house_rules, hash_rules
 from roster.events.services.zones import list_zones
 from roster.services.limits import check_name, check_text
@@ -50,6 +51,7 @@ def copy_event(event: Event, user: User) -> Event | Refused:
         return copied
     for field in (*COPIED, *COPIED_LATER):
         setattr(copied, field, getattr(event, field))
+    copy_homebrew(event, copied)
     copied.save()
     others = event.roles.exclude(user=user)
     EventRole.objects.bulk_create(
@@ -89,12 +91,12 @@ def change_event(event: Event, user: User, changes: Mapping[str, Any]) -> Event 
 
 
 def set_house_rules(event: Event, user: User, text: str) -> Event | RulesProblem:
-    rules = check_house_rules(event.version, text)
+    rules = check_house_rules(event.version, text, event.homebrew)
     if not isinstance(rules, HouseRules):
         return rules
     if text.strip() == event.rules.strip():
         return event
-    event.rules, event.rules_hash = text, hash_rules(text)
+    event.rules, event.rules_hash = text, hash_rules(text, event.homebrew)
     event.save(update_fields=["rules", "rules_hash", "updated"])
     record_act(event, user, "rules", detail=event.rules_hash[:12])
     return event
@@ -108,7 +110,7 @@ def set_version(
         return event
     if not filter_published().filter(pk=version.pk, game=event.version.game_id).exists():
         return Refused(code="unknown-version")
-    problem = check_house_rules(version, event.rules if rules is None else rules)
+    problem = check_house_rules(version, event.rules if rules is None else rules, event.homebrew)
     if not isinstance(problem, HouseRules):
         return problem
     event.version = version

@@ -99,7 +99,8 @@ def _describe_event(event: Event) -> Row:
     )
     row = {name: getattr(event, name) for name in fields}
     row["windows"] = [f"{window.starts.isoformat()}/{window.ends.isoformat()}" for window in event.windows.all()]
-    return row | {"game": event.version.game.slug, "version": event.version.content_hash}
+    homebrew = {"homebrew": event.homebrew.key, "homebrew_name": event.homebrew.name} if event.homebrew else {}
+    return row | {"game": event.version.game.slug, "version": event.version.content_hash} | homebrew
 
 
 def _list_players(event: Event) -> list[Row]:

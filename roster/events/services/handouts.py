@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from roster.events.models import Event, Pairing, Participant, Submission
-from roster.events.models.event import ListVerdict
+from roster.events.models.event import LEGAL_VERDICTS, ListVerdict
 from roster.events.models.submission import is_for_judges
 from roster.events.services.teams import list_doubled, weigh_verdict
 from roster.formats.list_text import make_sort_key
@@ -116,7 +116,7 @@ def list_checks(event: Event, number: int) -> tuple[ListToCheck, ...]:
                 seat=_describe_seat(player, submission),
                 table=tables.get(player.pk, ""),
                 verdict=str(verdict.label),
-                is_legal=verdict == ListVerdict.LEGAL,
+                is_legal=verdict in LEGAL_VERDICTS,
                 open_notes=tuple(dict.fromkeys(note["text"] for note in notes if is_for_judges(note))),
             )
         )

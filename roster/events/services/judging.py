@@ -1,4 +1,4 @@
-"""Evaluate lists with an event's data version, house rules and limits, which override the list's limits."""
+"""Evaluate lists with an event's data version, house rules and limits, which override those of the list."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -33,12 +33,12 @@ from roster.events.house_rules.document import (
     find_contradiction,
     read_house_rules,
 )
-from roster.events.models.event import Event, ListVerdict
+from roster.events.models.event import Event, EventHomebrew, ListVerdict
 from roster.formats.list_document import Unreadable
 from roster.formats.list_document.nodes import UnreadableError
 from roster.formats.list_document.values import Candidate, resolve_name
 from roster.services.evaluation import EvaluatedList, evaluate_with
-from roster.services.rulesets import apply_overlay, collect_catalogue_ids, list_overlays
+from roster.services.rulesets import RULES_GONE, apply_overlay, collect_catalogue_ids, lay_homebrew, list_overlays
 from roster.wording.api_payload import serialize_list
 
 RulesProblem = Unreadable | Contradiction
@@ -48,20 +48,32 @@ EVENT_RULES = "event-rules"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesInForce:
-    """An event's data version and house rules. `book` names an overlay of a pack that also applies."""
+    """An event's data version and house rules.
+
+    `homebrew` changes values of the data. `book` names an overlay of a pack that also applies.
+    """
 
     version: PackVersion
     rules: HouseRules
     key: str
+    homebrew: EventHomebrew | None = None
     book: str = ""
 
 
-def hash_rules(text: str) -> str:
+def hash_rules(text: str, homebrew: EventHomebrew | None = None) -> str:
+    """Return the SHA-256 of house rules and changed values, "" without any."""
+    if homebrew is not None:
+        return sha256(f"{homebrew.content_hash}\n{text}".encode()).hexdigest()
     return sha256(text.encode()).hexdigest() if text.strip() else ""
 
 
-def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProblem:
-    """Read house rules; check their names and that they do not contradict each other."""
+def check_house_rules(
+    version: PackVersion, text: str, homebrew: EventHomebrew | None = None
+) -> HouseRules | RulesProblem:
+    """Read house rules; check their names and that they do not contradict each other.
+
+    With `homebrew`, which changes prices, limits are not compared with prices.
+    """
     rules = read_house_rules(text)
     if isinstance(rules, Unreadable):
         return rules
@@ -70,7 +82,7 @@ def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProb
     if rules.book and not find_book(version, rules):
         return Unreadable("unknown-rules", rules.book.line, rules.book.column, rules.book.value)
 
-    data = load_data_set(version)
+    data = apply_event_homebrew(load_data_set(version), homebrew)
     if unknown_name := find_unknown_name(data, rules):
         unknown, names = unknown_name
         try:
@@ -79,11 +91,12 @@ def check_house_rules(version: PackVersion, text: str) -> HouseRules | RulesProb
         except UnreadableError as error:
             return error.unreadable
         return Unreadable("unknown-entry", unknown.line, unknown.column, unknown.value)
-    if too_dear := _find_too_dear(version, data, rules):
-        return too_dear
-
-    units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id")
-    prices = {entry_id: cheapest for entry_id, cheapest in units.annotate(Min("points")) if cheapest is not None}
+    prices: dict[str, Number] = {}
+    if homebrew is None:
+        if too_dear := _find_too_dear(version, data, rules):
+            return too_dear
+        units = UnitEntry.objects.filter(faction__version=version).values_list("entry_id")
+        prices = {entry_id: cheapest for entry_id, cheapest in units.annotate(Min("points")) if cheapest is not None}
     if colliding := find_colliding_rules(data, rules, version.points_id, prices):
         return Contradiction(code="rules-collide", line=colliding[-1].line, name=colliding[-1].name, rules=colliding)
     return rules
@@ -122,20 +135,33 @@ def find_book(version: PackVersion, rules: HouseRules) -> str:
 
 
 def load_event_rules(event: Event) -> RulesInForce:
-    return load_rules(event.version, event.rules)
+    return load_rules(event.version, event.rules, event.homebrew)
 
 
-def load_rules(version: PackVersion, text: str) -> RulesInForce:
+def load_rules(version: PackVersion, text: str, homebrew: EventHomebrew | None = None) -> RulesInForce:
     """Load rules. Unreadable house rules are ignored."""
     rules = read_house_rules(text)
     # They were valid when they were saved. Only a newer reader can refuse them.
     readable = NO_RULES if isinstance(rules, Unreadable) else rules
-    return RulesInForce(version=version, rules=readable, key=hash_rules(text), book=find_book(version, readable))
+    key = hash_rules(text, homebrew)
+    if homebrew is not None and homebrew.is_hidden:
+        key += RULES_GONE
+    return RulesInForce(version=version, rules=readable, key=key, homebrew=homebrew, book=find_book(version, readable))
+
+
+def apply_event_homebrew(data: DataSet, homebrew: EventHomebrew | None, *, is_partial: bool = False) -> DataSet:
+    """Change the values of the data. House rules that staff hide are reported as unchecked."""
+    if homebrew is None:
+        return data
+    document = "" if homebrew.is_hidden else homebrew.document
+    return lay_homebrew(data, document, homebrew.key, is_partial=is_partial)
 
 
 def load_event_ruleset(force: RulesInForce, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
     def lay_rules(data: DataSet) -> DataSet:
-        return lay_house_rules(apply_overlay(data, overlay), force.rules)
+        overlaid = apply_overlay(data, overlay)
+        changed = apply_event_homebrew(overlaid, force.homebrew, is_partial=force.version.is_community)
+        return lay_house_rules(changed, force.rules)
 
     key = f"{overlay}|{force.key}" if force.key else overlay
     return load_compiled(force.version, (faction_id, *others), key, lay_rules)
@@ -160,7 +186,13 @@ def judge_tree(
     limits = list_limits(ruleset.data, force.rules)
     replaced = {limit.type_id for limit in limits}
     own_limits = (limit for limit in roster.limits if limit.type_id not in replaced)
-    limited = copy_with(roster, faction=faction_id, overlay=overlay, limits=(*own_limits, *limits))
+    limited = copy_with(
+        roster,
+        faction=faction_id,
+        overlay=overlay,
+        homebrew=force.homebrew.key if force.homebrew else "",
+        limits=(*own_limits, *limits),
+    )
     ahead = look_ahead and not force.version.is_community
     evaluated_list = evaluate_with(ruleset, limited, tree=tree, look_ahead=ahead, deadline=deadline)
     # An event settles which house rules are played, even if it has none.
@@ -199,6 +231,9 @@ def summarize_judgement(evaluated_list: EvaluatedList, as_read: str = "") -> Jud
         if evaluated_list.verdict is Verdict.LEGAL:
             verdict = ListVerdict.AS_READ
             report |= {"verdict": verdict.value, "word": as_read, "legal": False}
+    elif evaluated_list.homebrew and evaluated_list.verdict is Verdict.LEGAL:
+        verdict = ListVerdict.BY_RULES
+        report["verdict"] = verdict.value
     return JudgedList(
         verdict=verdict,
         points=format_number(evaluated_list.points.value) if evaluated_list.points else "",

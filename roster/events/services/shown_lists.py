@@ -40,7 +40,7 @@ def show_submission(submission: Submission, report: dict[str, Any], *, with_deck
         text = submission.text if shows_text else ""
         return VisibleList(evaluated_list=None, tree=None, text=text, report=report, shows_decks=with_decks)
 
-    force = load_rules(submission.version, submission.rules)
+    force = load_rules(submission.version, submission.rules, submission.homebrew)
     evaluated_list = judge_tree(force, submission.faction_id, submission.tree, tree=True)
     if with_decks or not evaluated_list.knows_decks:
         return VisibleList(

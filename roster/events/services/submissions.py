@@ -239,6 +239,7 @@ def build_submission(
         search_text=receipt.search_text,
         rules=event.rules,
         rules_hash=event.rules_hash,
+        homebrew_id=event.homebrew_id,
         version=event.version,
         claimed=received.claimed,
         received_hash=received.received_hash,

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from catalogue.definitions.groups import group_by
 from roster.events.models import Event, Participant, RoleKind, SubmissionStatus, Team
-from roster.events.models.event import ListVerdict
+from roster.events.models.event import LEGAL_VERDICTS, ListVerdict
 from roster.events.services.audit import name_person, record_act
 from roster.events.services.events import MOST_PLAYERS, blind_player, enter_player, find_person
 from roster.events.services.judging import load_event_rules
@@ -23,9 +23,9 @@ WORST_VERDICT = (
     ListVerdict.ILLEGAL,
     ListVerdict.INCOMPLETE,
     ListVerdict.AS_READ,
-    ListVerdict.LEGAL,
+    *LEGAL_VERDICTS,
 )
-WORSENED = (ListVerdict.LEGAL, ListVerdict.AS_READ, ListVerdict.INCOMPLETE)
+WORSENED = (*LEGAL_VERDICTS, ListVerdict.AS_READ, ListVerdict.INCOMPLETE)
 """Verdicts that become illegal if the team has the army too often."""
 
 
@@ -219,7 +219,7 @@ def judge_team(team: Team, members: list[Participant], most: int = 1) -> TeamSta
     lacking = max(0, team.event.team_size - len(players))
     status = _find_worst(WORST_STATUS, [member.status for member in present]) or str(SubmissionStatus.MISSING)
     verdict = weigh_verdict(_find_worst(WORST_VERDICT, [player.verdict for player in players]), doubled)
-    if lacking and verdict in (ListVerdict.LEGAL, ListVerdict.AS_READ):
+    if lacking and verdict in (*LEGAL_VERDICTS, ListVerdict.AS_READ):
         verdict = str(ListVerdict.INCOMPLETE)
     return TeamState(
         team=team,

@@ -14,12 +14,14 @@ from django.utils.translation import gettext as _
 
 from catalogue.templatetags.emblems import render_base
 from roster.events.models import Event, Participant, SubmissionStatus
-from roster.events.models.event import ListVerdict
+from roster.events.models.event import LEGAL_VERDICTS, ListVerdict
 from roster.events.models.submission import is_for_judges
 from roster.events.services.access import EventStanding, list_coming_events
 from roster.events.services.audit import name_person
+from roster.events.services.event_homebrew import lacks_homebrew
 from roster.events.services.handouts import make_table_anchor
 from roster.events.services.teams import weigh_verdict
+from roster.events.wording import describe_verdict
 from roster.templatetags.theme import PILLS, render_sign
 from roster.wording.api_payload import group_serialized
 
@@ -72,7 +74,7 @@ def format_short_moment(when: datetime | None, event: Event) -> str:
 def render_list_pill(verdict: str, left_open: int = 0) -> SafeString:
     """Render a verdict as a badge, marked if a judge has to check notes."""
     # Open notes matter only on a legal list.
-    is_open = bool(left_open) and verdict == ListVerdict.LEGAL
+    is_open = bool(left_open) and verdict in LEGAL_VERDICTS
     return _build_pill(verdict, is_open, get_language() or "")
 
 
@@ -131,13 +133,17 @@ def get_status_word(status: str) -> str:
 
 
 @register.simple_tag(name="list_word")
-def get_list_word(verdict: str, as_read: str = "") -> str:
-    if verdict == ListVerdict.AS_READ and as_read:
-        return as_read
-    return str(ListVerdict(verdict).label) if verdict else _("No list")
+def get_list_word(verdict: str, report: dict[str, Any]) -> str:
+    return describe_verdict(verdict, report)
+
+
+@register.filter("is_legal")
+def is_legal_verdict(verdict: str) -> bool:
+    return verdict in LEGAL_VERDICTS
 
 
 register.filter("table_anchor", make_table_anchor)
+register.filter("lacks_homebrew", lacks_homebrew)
 
 
 @register.filter("person")

@@ -57,7 +57,7 @@ class ListPanel:
 
     @property
     def word(self) -> str:
-        return str(ListVerdict(self.verdict).label) if self.verdict else _("No list")
+        return wording.describe_verdict(self.verdict, self.report)
 
     @property
     def lacks_comparison(self) -> bool:

@@ -199,6 +199,8 @@ class SettingsForm(TypedForm):
     """
 
     rules = TypedField()
+    homebrew = TypedField()
+    link = TypedField()
     version = TypedField()
     status = TypedField()
 

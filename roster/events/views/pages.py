@@ -32,6 +32,7 @@ from roster.events.services.access import (
     may_see_decks,
 )
 from roster.events.services.audit import LOOK, record_act
+from roster.events.services.event_homebrew import lacks_homebrew
 from roster.events.services.judging import load_event_rules
 from roster.events.services.mail import remember_zone
 from roster.events.services.pairings import filter_shown_pairings
@@ -42,6 +43,7 @@ from roster.events.services.submissions import JudgedReceipt, find_terms, judge_
 from roster.events.services.teams import find_doubled_army, weigh_verdict
 from roster.events.views.access import ask_to_sign_in, find_player, find_visible_list, get_person, open_event
 from roster.events.views.bench import build_panel
+from roster.events.views.event_rules import describe_homebrew
 from roster.events.views.forms import JoinForm, NewEventForm, SubmissionForm
 from roster.formats.text.parse import MAX_TEXT
 from roster.pdf.shapes import Imprint
@@ -126,6 +128,7 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
         "standing": standing,
         "rules": rules,
         "rule_lines": wording.list_rule_lines(rules),
+        "homebrew": describe_homebrew(event),
         "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
         "mine": mine,
         "shown": filter_public_entries(event).count(),
@@ -236,7 +239,14 @@ def reopen_stored(data: bytes, source: str, packed: dict[str, Any]) -> ReceivedL
     )
 
 
-NO_RECEIPT: dict[str, Any] = {"verdict": "", "doubled": None, "report": {}, "unreadable": "", "held": ""}
+NO_RECEIPT: dict[str, Any] = {
+    "verdict": "",
+    "doubled": None,
+    "report": {},
+    "unreadable": "",
+    "held": "",
+    "lacks_homebrew": False,
+}
 """The context of a submission form before its list is evaluated."""
 
 
@@ -274,6 +284,8 @@ def _render_submission(
             "report": receipt.judged_list.report,
             "unreadable": wording.explain_unread_list(receipt.judged_list.report),
             "held": hold_received(receipt.received),
+            "lacks_homebrew": lacks_homebrew(event, receipt.tree),
+            "offered_roster": form.data.get("roster", ""),
         }
     return render_form(request, "events/submit.html", context)
 

@@ -25,6 +25,7 @@ from roster.events.services import events as verbs
 from roster.events.services.access import EventStanding
 from roster.events.services.bench import change_window, open_window, read_penalty_table, remove_window
 from roster.events.services.bulk_checks import LONGEST_UPLOAD, NEW_PLAYER, settle_list, start_recheck, start_upload
+from roster.events.services.event_homebrew import find_homebrew_at, list_homebrew_choices, set_homebrew
 from roster.events.services.judging import load_event_rules
 from roster.events.services.players import PlayerIndex, index_players
 from roster.events.services.teams import (
@@ -38,6 +39,7 @@ from roster.events.services.teams import (
 )
 from roster.events.services.zones import list_zones
 from roster.events.views.access import answer_blind, ask_to_sign_in, get_person, open_bench, open_event, open_settings
+from roster.events.views.event_rules import describe_homebrew
 from roster.events.views.forms import (
     LOCAL,
     EventForm,
@@ -51,6 +53,7 @@ from roster.events.views.forms import (
 )
 from roster.formats.list_document import Unreadable
 from roster.services.outcomes import Refused
+from roster.services.owners import identify_visitor
 
 Problem = Unreadable | Contradiction | Refused
 Fields = Mapping[str, Any]
@@ -97,7 +100,7 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
     """Save all sent sections. If one is invalid, save none and show the input again."""
     event, person = standing.event, get_person(request)
     form, fields = EventForm(request.POST, instance=event), SettingsForm(request.POST).read_fields()
-    sent = {name: name in request.POST for name in ("name", "version", "rules", "status")}
+    sent = {name: name in request.POST for name in ("name", "version", "rules", "homebrew", "status")}
     problems: dict[str, object] = {}
     if not (any(sent.values()) or "window-key" in request.POST or "penalty-points" in request.POST):
         problems["status"] = Refused(code="bad-change")
@@ -112,6 +115,8 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
             problems["version"] = (
                 verbs.set_version(event, person, version, rules) if version else Refused(code="unknown-version")
             )
+        if sent["homebrew"]:
+            problems["homebrew"] = _save_homebrew(request, event, person, fields, rules)
         if rules is not None:
             problems["rules"] = verbs.set_house_rules(event, person, rules)
         if "window-key" in request.POST:
@@ -131,17 +136,28 @@ def _save_settings(request: HttpRequest, standing: EventStanding) -> HttpRespons
         return redirect_after_post("events:settings", event.public_id)
 
     event.refresh_from_db()
-    typed: dict[str, Any] = {"wrongs": wrong, "wrong": wrong.get("status", "")}
-    if sent["rules"]:
-        typed["rules"] = fields["rules"]
-    if sent["version"]:
-        typed["chosen_version"] = fields["version"]
+    typed: dict[str, Any] = {"wrongs": wrong, "wrong": wrong.get("status", ""), "link": fields["link"]}
+    names = {"rules": "rules", "homebrew": "chosen_homebrew", "version": "chosen_version"}
+    typed |= {name: fields[field] for field, name in names.items() if sent[field]}
     if "window-key" in request.POST:
         typed["windows"] = [*fields["windows"], WindowRow()]
     if "penalty-points" in request.POST:
         typed["penalties"] = [*fields["penalties"], *BLANK_PENALTIES]
     details_form = form if sent["name"] else EventForm(instance=event)
     return _render_settings(request, standing, details_form, typed, status=REFUSED)
+
+
+def _save_homebrew(
+    request: HttpRequest, event: Event, person: User, fields: Fields, rules: str | None
+) -> Event | Problem:
+    """Choose house rules. A link takes precedence over the selected ones."""
+    key = fields["homebrew"]
+    if link := fields["link"].strip():
+        version = find_homebrew_at(link, identify_visitor(request))
+        if isinstance(version, Refused):
+            return version
+        key = version.key
+    return set_homebrew(event, person, key, rules)
 
 
 def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:
@@ -196,6 +212,10 @@ def _render_settings(
         "zones": list_zones(),
         "rules": event.rules,
         "rule_lines": wording.list_rule_lines(load_event_rules(event).rules),
+        "homebrew": describe_homebrew(event, is_checked=True),
+        "homebrew_choices": list_homebrew_choices(event, get_person(request)),
+        "chosen_homebrew": event.homebrew.key if event.homebrew else "",
+        "link": "",
         "versions": list_published_versions(event.version.game),
         "chosen_version": event.version.content_hash,
         "roles": event.roles.select_related("user__player_name"),

@@ -19,8 +19,10 @@ from roster.engine.report import Verdict
 from roster.models import Folder, Tag
 from roster.models.roster import Label
 from roster.services.list_search import (
+    HOUSE_RULES,
     NO_FOLDER,
     OWN_ORDERS,
+    VERDICTS_SOUGHT,
     ListFilter,
     fetch_rows,
     fetch_tag_names,
@@ -90,7 +92,10 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
         "counted_folders": [(folder, counts.by_folder[folder.pk]) for folder in folders],
         "games": options.games,
         "factions": options.list_factions(list_filter.game),
-        "verdicts": [(verdict.value, wording.get_verdict_word(verdict)) for verdict in Verdict],
+        "verdicts": [
+            (sought, _("Legal by house rules") if sought == HOUSE_RULES else wording.get_verdict_word(Verdict(sought)))
+            for sought in VERDICTS_SOUGHT
+        ],
         "folders": folders,
         "tags": tags,
         "guest_days": settings.ARMYBUILDER["GUEST_DAYS"],
@@ -101,7 +106,7 @@ def show_my_lists(request: HttpRequest) -> HttpResponse:
 def read_list_filter(fields: Mapping[str, str], orders: Collection[str] = OWN_ORDERS) -> ListFilter:
     """Read a filter and one of `orders`; ignore invalid values."""
     given: dict[str, Any] = {name: fields.get(name, "").strip()[:LONGEST] for name in FIELDS}
-    if given["verdict"] not in {verdict.value for verdict in Verdict}:
+    if given["verdict"] not in VERDICTS_SOUGHT:
         given["verdict"] = ""
     if given["folder"] != NO_FOLDER and parse_whole_number(given["folder"]) is None:
         given["folder"] = ""

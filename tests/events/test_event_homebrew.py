@@ -1,0 +1,289 @@
+"""Events choose one published version of players' house rules: what counts, who says so, and what changes it."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from roster.events.models import Event, EventHomebrew
+from roster.events.services.bench import list_acceptable
+from roster.events.services.event_homebrew import set_homebrew
+from roster.events.services.events import copy_event, set_house_rules
+from roster.models import HomebrewSet, HomebrewVersion, Roster
+from roster.services.homebrew import change_lines, import_set, publish_set, read_working
+from roster.services.outcomes import Refused
+from tests.events.cast import LIST, Bench, opened
+from tests.roster.views_cast import started
+
+pytestmark = pytest.mark.django_db
+
+DOCUMENT = """
+homebrew: 1
+name: Sluice club rules
+game: fenland
+source: FAQ 3
+units:
+- in: marsh
+  name: Otter Runners
+  unit: house/otters
+  copy of: cutters
+changes:
+- in: marsh
+  name: Warden, points
+  entry: warden
+  field: cost
+  id: points
+  was: '20'
+  to: '12'
+"""
+
+
+def list_otters(version: HomebrewVersion, units: str = "warden, house/otters") -> str:
+    return LIST.replace("[warden, cutters]", f"[{units}]") + f"homebrew: {version.key}\n"
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return opened("ann", "bob", rules="")
+
+
+def publish(bench: Bench, name: str = "ora") -> HomebrewVersion:
+    homebrew_set = import_set(bench.people[name], DOCUMENT.encode())
+    assert isinstance(homebrew_set, HomebrewSet), homebrew_set
+    version = publish_set(homebrew_set)
+    assert isinstance(version, HomebrewVersion), version
+    return version
+
+
+def choose(bench: Bench, version: HomebrewVersion) -> EventHomebrew:
+    event = set_homebrew(bench.fresh(), bench.people["ora"], version.key)
+    assert isinstance(event, Event), event
+    bench.event = bench.fresh()
+    assert bench.event.homebrew is not None
+    return bench.event.homebrew
+
+
+def settings(bench: Bench) -> str:
+    return reverse("events:settings", args=[bench.event.public_id])
+
+
+def read_page(bench: Bench, name: str = "ann", page: str = "event") -> str:
+    return bench.client(name).get(reverse(f"events:{page}", args=[bench.event.public_id])).content.decode()
+
+
+def test_an_organiser_chooses_a_version_in_the_settings(bench: Bench) -> None:
+    version = publish(bench)
+    client = bench.client("ora")
+    assert f'value="{version.key}"' in client.get(settings(bench)).content.decode()
+    assert client.post(settings(bench), {"homebrew": version.key, "link": ""}).status_code == 303
+    event = bench.fresh()
+    assert event.homebrew is not None
+    assert (event.homebrew.origin, event.homebrew.name) == (version, "Sluice club rules")
+    page = read_page(bench)
+    assert "Warden, points: 20 → 12" in page
+    assert reverse("roster:homebrew-version", args=[version.homebrew_set.link_id, 1]) in page
+    # And takes the choice back.
+    assert client.post(settings(bench), {"homebrew": "", "link": ""}).status_code == 303
+    assert (bench.fresh().homebrew, bench.fresh().rules_hash) == (None, "")
+    assert "Sluice club rules" not in read_page(bench)
+
+
+def test_house_rules_of_somebody_else_are_chosen_by_link(bench: Bench) -> None:
+    version = publish(bench, "sue")
+    link = f"https://lists.example.org/h/{version.homebrew_set.link_id}/"
+    client = bench.client("ora")
+    assert client.post(settings(bench), {"homebrew": "", "link": link}).status_code == 303
+    assert bench.fresh().homebrew.key == version.key
+    assert client.post(settings(bench), {"homebrew": "", "link": f"{link}1/"}).status_code == 303
+
+
+@pytest.mark.parametrize("fields", [{"link": "https://lists.example.org/h/" + "x" * 22 + "/"}, {"link": "club rules"}])
+def test_a_link_without_house_rules_is_refused_and_kept_in_the_form(bench: Bench, fields: dict[str, str]) -> None:
+    answer = bench.client("ora").post(settings(bench), {"homebrew": "", **fields})
+    assert answer.status_code == 422
+    assert fields["link"] in answer.content.decode()
+    assert bench.fresh().homebrew is None
+
+
+@pytest.mark.parametrize("key", ["nothing", "@1", "x" * 22 + "@1"])
+def test_unknown_house_rules_are_refused(bench: Bench, key: str) -> None:
+    assert set_homebrew(bench.event, bench.people["ora"], key) == Refused(code="unknown-rules", subject_id=key)
+    assert bench.client("ora").post(settings(bench), {"homebrew": key}).status_code == 422
+
+
+def test_house_rules_of_another_game_are_refused(bench: Bench) -> None:
+    version = publish(bench)
+    game = version.homebrew_set.game
+    game.pk, game.slug, game.current = None, "elsewhere", None
+    game.save()
+    HomebrewSet.objects.update(game=game)
+    assert set_homebrew(bench.event, bench.people["ora"], version.key) == Refused(
+        code="unknown-rules", subject_id=version.key
+    )
+
+
+def test_lists_are_judged_by_the_chosen_values_and_never_plainly_legal(bench: Bench) -> None:
+    plain = bench.submit("ann")
+    assert plain.verdict == "legal"
+    version = publish(bench)
+    choose(bench, version)
+    changed = bench.submit("ann")
+    assert (changed.number, changed.verdict) == (2, "by-rules")
+    assert float(plain.points) - float(changed.points) == 8
+    assert changed.report["word"] == "Legal by Sluice club rules"
+    assert not changed.report["legal"]
+    assert bench.submit("bob", list_otters(version)).verdict == "by-rules"
+
+    for page in ("bench", "event"):
+        text = read_page(bench, "ora" if page == "bench" else "ann", page)
+        assert "Legal by" in text
+    address = reverse("events:list", args=[bench.event.public_id, bench.entry("ann").public_id])
+    shown = bench.client("ann").get(address).content.decode()
+    assert "Legal by Sluice club rules" in shown
+    receipt = reverse("events:receipt", args=[bench.event.public_id, changed.public_id])
+    assert "Sluice club rules" in bench.client("ann").get(receipt).content.decode()
+    # They break no rule of the event, so an organiser can accept all of them at once.
+    assert {entry.name for entry in list_acceptable(bench.event)} == {bench.entry(n).name for n in ("ann", "bob")}
+
+
+def test_without_the_choice_units_of_house_rules_are_unknown(bench: Bench) -> None:
+    version = publish(bench)
+    submission = bench.submit("ann", list_otters(version))
+    assert submission.verdict == "illegal"
+    assert "unknown-entry" in {violation["code"] for violation in submission.report["violations"]}
+
+
+def test_a_new_version_changes_nothing_in_the_event(bench: Bench) -> None:
+    version = publish(bench)
+    chosen = choose(bench, version)
+    before = bench.submit("ann").points
+    homebrew_set = version.homebrew_set
+    change_lines(homebrew_set, remove=read_working(homebrew_set).changes)
+    newer = publish_set(homebrew_set)
+    assert isinstance(newer, HomebrewVersion)
+    assert bench.submit("bob").points == before
+    assert bench.fresh().homebrew == chosen
+    # The newer version is offered, and counts once it is chosen.
+    assert newer.key in bench.client("ora").get(settings(bench)).content.decode()
+    choose(bench, newer)
+    assert bench.submit("bob").points != before
+
+
+def test_deleted_house_rules_still_count(bench: Bench) -> None:
+    version = publish(bench)
+    choose(bench, version)
+    before = bench.submit("ann").points
+    version.homebrew_set.delete()
+    bench.event = bench.fresh()
+    assert bench.submit("bob").points == before
+    page = read_page(bench)
+    assert "Sluice club rules" in page
+    assert "has deleted them" in page
+    # Saving the settings again keeps them.
+    client = bench.client("ora")
+    assert client.post(settings(bench), {"homebrew": version.key, "link": ""}).status_code == 303
+    assert bench.fresh().homebrew.key == version.key
+
+
+def test_hidden_house_rules_stop_counting_and_the_event_says_so(bench: Bench) -> None:
+    version = publish(bench)
+    choose(bench, version)
+    changed = bench.submit("ann")
+    HomebrewSet.objects.update(taken_down=True)
+    bench.event = bench.fresh()
+    plain = bench.submit("bob")
+    assert float(plain.points) - float(changed.points) == 8
+    assert plain.verdict == "legal"
+    assert "rules-gone" in {note["code"] for note in plain.report["unchecked"]}
+    page = read_page(bench)
+    assert "Sluice club rules" not in page
+    assert "hide the chosen house rules" in page
+    assert "Sluice club rules" not in read_page(bench, "ora", "settings")
+
+
+def test_own_house_rules_may_name_units_of_the_chosen_ones(bench: Bench) -> None:
+    cap = "house-rules: 1\nname: Muster\ncaps: [{cap: Otter Runners, at most: 1}]\n"
+    assert not isinstance(set_house_rules(bench.event, bench.people["ora"], cap), Event)
+    version = publish(bench)
+    choose(bench, version)
+    assert isinstance(set_house_rules(bench.event, bench.people["ora"], cap), Event)
+    two = list_otters(version, "warden, house/otters, house/otters")
+    assert bench.submit("ann", two).verdict == "illegal"
+    # The choice cannot be taken back while the event's own rules name such a unit.
+    assert not isinstance(set_homebrew(bench.fresh(), bench.people["ora"], ""), Event)
+
+
+def test_a_copied_event_has_its_own_copy(bench: Bench) -> None:
+    choose(bench, publish(bench))
+    copied = copy_event(bench.event, bench.people["ora"])
+    assert isinstance(copied, Event)
+    copied.refresh_from_db()
+    assert copied.homebrew is not None
+    assert (copied.homebrew.event, copied.rules_hash) == (copied, bench.event.rules_hash)
+
+
+def test_a_submission_keeps_its_house_rules(bench: Bench) -> None:
+    version = publish(bench)
+    choose(bench, version)
+    bench.submit("ann", list_otters(version))
+    set_homebrew(bench.fresh(), bench.people["ora"], "")
+    address = reverse("events:list", args=[bench.event.public_id, bench.entry("ann").public_id])
+    page = bench.client("ann").get(address).content.decode()
+    assert "Legal by Sluice club rules" in page
+    assert "Otter Runners" in page
+
+
+def test_a_list_switches_them_on_with_one_click(bench: Bench) -> None:
+    version = publish(bench)
+    choose(bench, version)
+    owner = started(bench.client("ann"))
+    offer = reverse("events:offer", args=[owner.public_id])
+    for answer in (
+        bench.client("ann").get(offer),
+        bench.client("ann").post(
+            reverse("events:submit", args=[bench.event.public_id, bench.entry("ann").public_id]),
+            {"do": "check", "roster": owner.public_id},
+        ),
+    ):
+        page = answer.content.decode()
+        assert f'action="{owner.url("house-rules")}"' in page
+        assert version.key in page
+    owner.client.post(owner.url("house-rules"), {"homebrew": version.key})
+    assert Roster.objects.get().tree.homebrew == version.key
+    assert version.key not in bench.client("ann").get(offer).content.decode()
+
+
+def test_scripts_in_names_stay_text(bench: Bench) -> None:
+    script = "<script>alert(1)</script>"
+    homebrew_set = import_set(bench.people["ora"], DOCUMENT.replace("Sluice club rules", script).encode())
+    assert isinstance(homebrew_set, HomebrewSet)
+    choose(bench, publish_set(homebrew_set))
+    bench.submit("ann")
+    pages = [read_page(bench), read_page(bench, "ora", "settings"), read_page(bench, "ora", "bench")]
+    assert all(script not in page and "&lt;script&gt;alert" in page for page in pages[:2])
+    assert script not in pages[2]
+
+
+def test_programs_read_what_counts(bench: Bench) -> None:
+    client, address = bench.client("ora"), f"/api/v1/events/{bench.event.public_id}/"
+    assert client.get(address).json()["homebrew"] == ""
+    version = publish(bench)
+    choose(bench, version)
+    told = client.get(address).json()
+    assert (told["homebrew"], told["homebrew_name"]) == (version.key, "Sluice club rules")
+    assert told["rules_hash"]
+    with CaptureQueriesContext(connection) as first:
+        assert [event["homebrew"] for event in client.get("/api/v1/events/").json()] == [version.key]
+    copy_event(bench.event, bench.people["ora"])
+    with CaptureQueriesContext(connection) as second:
+        assert [event["homebrew"] for event in client.get("/api/v1/events/").json()] == [version.key] * 2
+    assert len(first) == len(second)
+    HomebrewSet.objects.update(taken_down=True)
+    assert client.get(address).json()["homebrew_name"] == ""
+
+
+def test_strangers_cannot_choose(bench: Bench) -> None:
+    version = publish(bench, "sue")
+    for name in ("sue", "ann", "jud"):
+        assert bench.client(name).post(settings(bench), {"homebrew": version.key}).status_code == 404
+    assert bench.fresh().homebrew is None
