@@ -9,8 +9,6 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
-
 from tests.service.nginx import read_block, serve_nginx
 from tests.service.object_storage import serve_bucket
 from tests.service.postgres_servers import choose_port
@@ -43,11 +41,11 @@ class Crash(NamedTuple):
 
 
 @contextmanager
-def open_nodes(folder: Path, config: pytest.Config | None = None) -> Iterator[list[Site]]:
-    """Yield two nodes that are not started. With `config`, SQLite need not be migrated."""
+def open_nodes(folder: Path) -> Iterator[list[Site]]:
+    """Yield two nodes that are not started."""
     with ExitStack() as stack:
         bucket = stack.enter_context(serve_bucket())
-        first = stack.enter_context(open_site(folder / "first", config))
+        first = stack.enter_context(open_site(folder / "first"))
         database = first.environment["DATABASE_URL"] or f"sqlite:///{first.folder / 'armybuilder.sqlite3'}"
         (folder / "second").mkdir()
         second = Site(folder / "second", database)

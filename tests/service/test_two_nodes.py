@@ -17,7 +17,7 @@ from tests.bench.builder_edit import Builder
 from tests.bench.serving import Visitor
 from tests.service.nginx import PROGRAM
 from tests.service.nodes import ANSWERED_BY, Address, kill_node, open_nodes, read_names, serve_proxy
-from tests.service.site import Site
+from tests.service.site import DATABASE_URL, Site
 
 pytest.importorskip("moto", reason="packages of .ci/requirements-dev.txt are missing")
 pytestmark = [
@@ -25,6 +25,7 @@ pytestmark = [
     pytest.mark.complete,
     pytest.mark.postgres,
     pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed"),
+    pytest.mark.skipif(not DATABASE_URL, reason="several machines need PostgreSQL"),
 ]
 
 PAGES_OF_A_VIEW = 2
@@ -83,8 +84,8 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Cluster]:
-    with open_nodes(tmp_path_factory.mktemp("nodes"), request.config) as nodes:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with open_nodes(tmp_path_factory.mktemp("nodes")) as nodes:
         for node in nodes:
             node.start()
         with serve_proxy(tmp_path_factory.mktemp("nginx"), nodes) as proxy:
