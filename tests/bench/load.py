@@ -1,10 +1,12 @@
 """Users build, share and print lists on a local server for a limited time.
 
-    python -m tests.bench.load [--users 200] [--think 5] [--seconds 300]
+    python -m tests.bench.load [--users 200] [--think 5] [--seconds 300] [--nodes 2]
 
 Twenty users share an address. Each starts a list, edits it with pauses, looks at its public page, and prints it once.
-The database is new, on the server of DATABASE_URL or a file. The output has the time of each act compared with a bare
-Django view, processor time per answer, memory, and errors; the exit code is 1 if there are errors.
+The database is new, on the server of DATABASE_URL or a file. With two nodes, nginx sends requests to them in turn, and
+one is killed in the middle. The output has the time of each act compared with a bare Django view, processor time per
+answer, memory, errors, and lost edits; the exit code is 1 if an acknowledged edit is lost, or if there are errors other
+than of requests in flight when the node was killed.
 """
 
 import argparse
@@ -16,6 +18,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import ExitStack
 from http.client import HTTPException
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +26,8 @@ from typing import NamedTuple
 from tests.bench.bare_view import bare_view
 from tests.bench.benchmark import Times
 from tests.bench.builder_edit import Builder
+from tests.bench.serving import Visitor
+from tests.service.nodes import Address, Crash, kill_node, open_nodes, read_names, serve_proxy
 from tests.service.site import Site, open_site
 
 BARE_TIMES = 200
@@ -32,28 +37,41 @@ CLUB = 20
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
+class Failure(NamedTuple):
+    """An act that failed, and when it began and ended."""
+
+    text: str
+    begin: float
+    end: float
+
+
 class Tally:
     def __init__(self) -> None:
         self.taken: dict[str, list[float]] = defaultdict(list)
-        self.wrong: list[str] = []
+        self.failures: list[Failure] = []
 
-    def time(self, what: str, act: Callable[[], object]) -> None:
-        begin = time.perf_counter()
+    def time(self, what: str, act: Callable[[], object]) -> bool:
+        """Return whether the act succeeded."""
+        begin = time.monotonic()
         try:
             act()
         except (OSError, HTTPException, AssertionError, AttributeError) as error:
-            self.wrong.append(f"{what}: {error!r}"[:200])
-        else:
-            self.taken[what].append(time.perf_counter() - begin)
+            self.failures.append(Failure(f"{what}: {error!r}"[:200], begin, time.monotonic()))
+            return False
+        self.taken[what].append(time.monotonic() - begin)
+        return True
 
 
 class Person(threading.Thread):
     """A user who waits `think` seconds on average between acts, until the end."""
 
-    def __init__(self, site: Site, tally: Tally, think: float, end: float, number: int) -> None:
+    def __init__(self, address: Address, tally: Tally, think: float, end: float, number: int) -> None:
         super().__init__(daemon=True)
-        self.site, self.tally, self.think, self.end = site, tally, think, end
+        self.address, self.tally, self.think, self.end = address, tally, think, end
         self.number, self.dice = number, random.Random(number)
+        self.public_id = ""
+        self.acknowledged: list[str] = []
+        """The names that were stored according to an answer."""
 
     def run(self) -> None:
         time.sleep(self.dice.uniform(0, self.think))
@@ -70,13 +88,26 @@ class Person(threading.Thread):
             elif step % 4 == 0:
                 self.tally.time("public page", self.look_at_link)
             else:
-                self.tally.time("edit", lambda step=step: self.builder.edit(do="rename", node="", text=f"Step {step}"))
+                self.rename_list(f"Step {step}")
 
     def start_list(self) -> None:
-        builder = Builder(self.site.visit(f"203.0.113.{1 + self.number // CLUB}"))
+        builder = Builder(Visitor(self.address, f"203.0.113.{1 + self.number // CLUB}"))
         builder.look()
-        self.link = f"/r/{builder.address.split('/')[2]}/"
+        self.public_id = builder.address.split("/")[2]
+        self.link = f"/r/{self.public_id}/"
         self.builder = builder
+
+    def find_lost(self, names: dict[str, list[str]]) -> list[str]:
+        """Return acknowledged names that are not in the list's history exactly once."""
+        history = names.get(self.public_id, [])
+        return [name for name in self.acknowledged if history.count(name) != 1]
+
+    def rename_list(self, name: str) -> None:
+        if self.tally.time("edit", lambda: self.builder.edit(do="rename", node="", text=name)):
+            self.acknowledged.append(name)
+        else:
+            # The name may be stored without an answer: a new page shows the list as it is.
+            self.tally.time("look again", self.builder.look)
 
     def look_at_link(self) -> None:
         assert self.builder.visitor.get(self.link)[0] == 200
@@ -115,18 +146,32 @@ def measure_processes(site: Site) -> tuple[float, int]:
     return sum(process.seconds for process in processes), max(process.mebibytes for process in processes)
 
 
-def play(site: Site, users: int, think: float, seconds: float) -> tuple[Tally, float, list[int]]:
-    """Let users act on a site; return results, processor seconds, and memory over time."""
-    tally, end = Tally(), time.monotonic() + seconds
-    people = [Person(site, tally, think, end, number) for number in range(users)]
-    before, _ = measure_processes(site)
+class Load(NamedTuple):
+    """What people did on a site, processor seconds of its processes, and the memory of the largest over time."""
+
+    tally: Tally
+    people: list[Person]
+    processor: float
+    memory: list[int]
+    crash: Crash | None
+
+
+def play(sites: list[Site], address: Address, users: int, think: float, seconds: float) -> Load:
+    """Let users act on a site; of several nodes, kill the first in the middle."""
+    tally, begin = Tally(), time.monotonic()
+    people = [Person(address, tally, think, begin + seconds, number) for number in range(users)]
+    running, crash = list(sites), None
+    processor = -sum(measure_processes(site)[0] for site in running)
     for person in people:
         person.start()
     memory = []
-    while any(person.is_alive() for person in people) and time.monotonic() < end + PRINT_PATIENCE:
-        memory.append(measure_processes(site)[1])
+    while any(person.is_alive() for person in people) and time.monotonic() < begin + seconds + PRINT_PATIENCE:
+        memory.append(max(measure_processes(site)[1] for site in running))
+        if len(running) > 1 and time.monotonic() > begin + seconds / 2:
+            processor += measure_processes(running[0])[0]
+            crash = kill_node(running.pop(0))
         time.sleep(max(1.0, seconds / 20))
-    return tally, measure_processes(site)[0] - before, memory
+    return Load(tally, people, processor + sum(measure_processes(site)[0] for site in running), memory, crash)
 
 
 def main() -> int:
@@ -134,12 +179,17 @@ def main() -> int:
     parser.add_argument("--users", type=int, default=200)
     parser.add_argument("--think", type=float, default=5.0)
     parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--nodes", type=int, choices=(1, 2), default=1)
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="armybuilder-load-") as folder, bare_view() as measure_bare:
-        bare = measure_bare(BARE_TIMES).p50
-        with open_site(Path(folder)) as site:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="armybuilder-load-")))
+        bare = stack.enter_context(bare_view())(BARE_TIMES).p50
+        sites = stack.enter_context(open_nodes(folder)) if args.nodes > 1 else [stack.enter_context(open_site(folder))]
+        for site in sites:
             site.start(worker=True)
-            tally, processor, memory = play(site, args.users, args.think, args.seconds)
+        address = stack.enter_context(serve_proxy(folder, sites)) if args.nodes > 1 else sites[0].address
+        tally, people, processor, memory, crash = play(sites, address, args.users, args.think, args.seconds)
+        names = read_names(sites[-1])
     number = sum(map(len, tally.taken.values()))
     print(f"{args.users} people, {args.think:g} s of thought, {args.seconds:g} s; a bare view {bare * 1000:.1f} ms")
     for what, taken in sorted(tally.taken.items()):
@@ -148,8 +198,15 @@ def main() -> int:
         print(f"{what:<14} {len(taken):>6} times   {percentiles}   bare views")
     print(f"processor: {processor:.1f} s, {processor / max(1, number) * 1000:.1f} ms an act ({number} acts)")
     print(f"largest process: {memory[0]} MiB at first, {memory[-1]} MiB at last")
-    print(f"wrong: {len(tally.wrong)}", *tally.wrong[:5], sep="\n  ")
-    return 1 if tally.wrong else 0
+    in_flight = [one.text for one in tally.failures if crash and crash.has_hit(one.begin, one.end)]
+    others = [one.text for one in tally.failures if not (crash and crash.has_hit(one.begin, one.end))]
+    if crash:
+        print(f"failed in flight when a node was killed: {len(in_flight)}", *in_flight[:5], sep="\n  ")
+    lost = [f"{person.public_id}: {name}" for person in people for name in person.find_lost(names)]
+    edits = sum(len(person.acknowledged) for person in people)
+    print(f"lost of {edits} acknowledged edits: {len(lost)}", *lost[:5], sep="\n  ")
+    print(f"wrong: {len(others)}", *others[:5], sep="\n  ")
+    return 1 if others or lost else 0
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from tests.bench.serving import Visitor
 from tests.migrated_database import find_stored
 
 DATABASE_URL = os.environ.get("DATABASE_URL", "")
-FIRST_ANSWER = 60
+FIRST_ANSWER = 180
 """Seconds that a server may take to start on a busy machine."""
 PREPARE = f"""
 from django.core.management import call_command

@@ -3,13 +3,9 @@
 The settings are those of docs/scale.md and docs/deploy/edge.conf.
 """
 
-import re
-import shutil
-import subprocess
 import time
 from collections.abc import Iterator
 from http.client import HTTPConnection
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -17,10 +13,10 @@ import pytest
 from tests.bench.builder_edit import Builder
 from tests.bench.databases import ROOT
 from tests.bench.serving import Visitor
+from tests.service.nginx import PROGRAM, read_block, serve_nginx
 from tests.service.postgres_servers import choose_port
 from tests.service.site import Site, open_site
 
-PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.complete,
@@ -29,27 +25,14 @@ pytestmark = [
 EDGE_SECONDS = 2
 PATIENCE = 30
 SERVER = """
-daemon off;
-master_process off;
-pid {folder}/nginx.pid;
-error_log {folder}/error.log;
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    {zone}
-    server {{
-        listen 127.0.0.1:{port};
-        proxy_set_header Host $host;
-        location / {{
-            proxy_pass http://127.0.0.1:{behind};
-            {location}
-            add_header Edge $upstream_cache_status always;
-        }}
+{zone}
+server {{
+    listen 127.0.0.1:{port};
+    proxy_set_header Host $host;
+    location / {{
+        proxy_pass http://127.0.0.1:{behind};
+        {location}
+        add_header Edge $upstream_cache_status always;
     }}
 }}
 """
@@ -76,37 +59,16 @@ class Edge:
             connection.close()
 
 
-def read_location() -> str:
-    """Return what docs/scale.md puts into `location /`."""
-    found = re.search(r"```nginx\n(proxy_cache edge;.*?)```", (ROOT / "docs/scale.md").read_text(), re.DOTALL)
-    assert found
-    return found[1]
-
-
 @pytest.fixture(scope="module")
 def edge(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Edge]:
-    assert PROGRAM is not None
     folder, port = tmp_path_factory.mktemp("nginx"), choose_port()
     with open_site(tmp_path_factory.mktemp("site"), request.config) as site:
         site.environment["EDGE_SECONDS"] = str(EDGE_SECONDS)
         site.start()
         zone = (ROOT / "docs/deploy/edge.conf").read_text().replace("/var/cache/nginx/edge", f"{folder}/edge")
-        text = SERVER.format(folder=folder, port=port, behind=site.address[1], zone=zone, location=read_location())
-        (folder / "nginx.conf").write_text(text)
-        server = subprocess.Popen([PROGRAM, "-c", str(folder / "nginx.conf"), "-p", str(folder)])
-        try:
-            wait_for(Path(folder / "nginx.pid"))
+        location = read_block("proxy_cache edge;")
+        with serve_nginx(folder, SERVER.format(port=port, behind=site.address[1], zone=zone, location=location)):
             yield Edge(site, port)
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def wait_for(file: Path) -> None:
-    end = time.monotonic() + PATIENCE
-    while not file.exists() or not file.read_text().strip():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_readers_of_a_public_page_ask_the_site_once(edge: Edge) -> None:

@@ -1,0 +1,87 @@
+"""Two web nodes over one database and one bucket, with nginx in front as in docs/scale.md.
+
+The nodes are servers on ports of 127.0.0.1, each with a folder of its own.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.service.nginx import read_block, serve_nginx
+from tests.service.object_storage import serve_bucket
+from tests.service.postgres_servers import choose_port
+from tests.service.site import Site, open_site
+
+Address = tuple[str, int]
+UPSTREAM = "upstream armybuilder {"
+ANSWERED_BY = "Node"
+"""The header in which nginx names the node."""
+NAMES = """
+import json
+from roster.models import RosterRevision
+from roster.services.evaluation import decode_tree
+names = {}
+for revision in RosterRevision.objects.select_related("roster").order_by("roster", "number"):
+    names.setdefault(revision.roster.public_id, []).append(decode_tree(revision.document).name)
+print(json.dumps(names))
+"""
+
+
+class Crash(NamedTuple):
+    """When a node began to die, and when its port no longer answered."""
+
+    begin: float
+    end: float
+
+    def has_hit(self, begin: float, end: float) -> bool:
+        """Return whether a request was in flight at that moment."""
+        return begin <= self.end and end >= self.begin
+
+
+@contextmanager
+def open_nodes(folder: Path) -> Iterator[list[Site]]:
+    """Yield two nodes that are not started."""
+    with ExitStack() as stack:
+        bucket = stack.enter_context(serve_bucket())
+        first = stack.enter_context(open_site(folder / "first"))
+        database = first.environment["DATABASE_URL"] or f"sqlite:///{first.folder / 'armybuilder.sqlite3'}"
+        (folder / "second").mkdir()
+        second = Site(folder / "second", database)
+        stack.callback(second.kill)
+        for node in (first, second):
+            node.environment |= {
+                "DJANGO_SETTINGS_MODULE": "tests.service.several_machines",
+                "SECRET_KEY": "of all nodes",
+                **bucket.environment,
+            }
+        yield [first, second]
+
+
+@contextmanager
+def serve_proxy(folder: Path, nodes: list[Site]) -> Iterator[Address]:
+    """Send requests to the nodes in turn; yield the proxy's address."""
+    port = choose_port()
+    blocks = read_block(UPSTREAM)
+    for node, documented in zip(nodes, ("10.0.0.11:8000", "10.0.0.12:8000"), strict=True):
+        assert documented in blocks
+        blocks = blocks.replace(documented, f"127.0.0.1:{node.address[1]}")
+    begin = (
+        f"server {{\nlisten 127.0.0.1:{port};\nproxy_set_header Host $host;\n"
+        f"add_header {ANSWERED_BY} $upstream_addr always;"
+    )
+    with serve_nginx(folder, blocks.replace("server {", begin)):
+        yield "127.0.0.1", port
+
+
+def kill_node(node: Site) -> Crash:
+    begin = time.monotonic()
+    node.kill()
+    return Crash(begin, time.monotonic())
+
+
+def read_names(node: Site) -> dict[str, list[str]]:
+    """Return the names that each list has had, by public id."""
+    names: Any = node.run_code(NAMES)
+    return dict(names)
