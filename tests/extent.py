@@ -1,7 +1,8 @@
 """The extent of a test run: quick in `make quick`, samples in `make test`, everything in `.ci/run`.
 
-With `ARMYBUILDER_TESTS=complete` all cases are tried, except of two series that would take an hour: completions by the
-solver and changes for the second readings. `make test` samples these and all other long series.
+With `ARMYBUILDER_TESTS=complete` all cases are tried, except of a few series that would take an hour on a slow machine:
+completions by the solver, changes for the second readings, units that look-ahead says can be taken, and cuts of cards.
+`make test` samples these and all other long series.
 
 With `ARMYBUILDER_TESTS=quick` two tests of each file are tried, of different functions if possible, and long series
 inside tests are sampled. Slow files are not even imported, because listing their cases takes seconds.
@@ -38,10 +39,12 @@ MOST_SLOW, MOST_STORED, MOST_SWIFT = 1, 3, 8
 SLOW_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
 
 
-def sample(cases: Iterable[Case], number: int) -> list[Case]:
-    """Return `number` of the cases in order, or all in a complete run."""
-    known = list(cases)
-    return known if COMPLETE else draw_cases(known, number)
+def sample(cases: Iterable[Case], number: int, complete: int | None = None) -> list[Case]:
+    """Return `number` of the cases in order; in a complete run `complete` of them, or all."""
+    series = list(cases)
+    if COMPLETE:
+        return series if complete is None else draw_cases(series, complete)
+    return draw_cases(series, number)
 
 
 def shorten(cases: Iterable[Case], number: int) -> list[Case]:

@@ -128,7 +128,8 @@ def find_card(grid: SheetGrid, word: Word) -> tuple[float, float] | None:
 
 
 @pytest.mark.parametrize(
-    ("size", "paper", "ink", "kind", "bleed"), sample(product(CardSize, PaperSize, Ink, TypeSize, (False, True)), 1)
+    ("size", "paper", "ink", "kind", "bleed"),
+    sample(product(CardSize, PaperSize, Ink, TypeSize, (False, True)), 1, complete=32),
 )
 def test_no_word_comes_near_a_cut(size: CardSize, paper: PaperSize, ink: Ink, kind: TypeSize, bleed: bool) -> None:
     grid, pages = print_size(size, paper, ink, kind, bleed=bleed)
