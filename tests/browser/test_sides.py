@@ -52,7 +52,7 @@ def test_captured_tokens_are_seen_at_once(play: Callable[[str], Page]) -> None:
     expect(page.locator("[data-lead] b")).to_have_text("You lead by 1")
     expect(page.locator("[data-win]")).to_be_hidden()
     fell(page, "0", 1, 4)
-    expect(page.locator("[data-win] b")).to_have_text(re.compile("wins at once"))
+    expect(page.locator("[data-win] b")).to_have_text(re.compile("You win at once"))
     expect(page.locator("#unsent")).to_have_text("")
     assert count_points() == [8, 0, 3]
     # The last token that Player 2 has: nobody takes more, on the page and on the server.
