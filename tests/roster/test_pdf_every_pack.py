@@ -105,6 +105,7 @@ def _in_time() -> Iterator[None]:
             [SheetOptions(paper=paper, style=style, ink=ink) for paper, style, ink in product(PaperSize, STYLES, Ink)],
         ),
         2,
+        complete=240,
     ),
 )
 def test_sheets_hold_what_paper_promises(pack: Path, units: int, options: SheetOptions) -> None:
