@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 from tests.browser.builder import Builder, settle
 from tests.extent import QUICK
 from tests.roster.small_game import installed
 
-CHROMIUM = shutil.which("chromium-headless-shell") or "/usr/bin/chromium"
-"""Without windows, Chromium takes a third less time."""
+CHROMIUM = "/usr/bin/chromium"
+WITHOUT_WINDOWS = shutil.which("chromium-headless-shell") or CHROMIUM
+"""Takes a third less time, but counts other shifts of the layout."""
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -41,12 +42,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def driver() -> Iterator[Playwright]:
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE)
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(driver: Playwright) -> Iterator[Browser]:
+    with driver.chromium.launch(executable_path=WITHOUT_WINDOWS, args=QUIET) as started:
         yield started
-        started.close()
 
 
 @pytest.fixture

@@ -3,16 +3,17 @@
 import gzip
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import brotli
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Playwright, Route, expect
 
 from armybuilder.compression import compress_by_brotli
 from catalogue.formats.packs.load import SHIPPED
 from tests.browser.builder import Builder, settle
+from tests.browser.conftest import CHROMIUM, QUIET
 from tests.catalogue.import_bytes import import_bytes
 from tests.shipped_packs import install_shipped
 
@@ -64,6 +65,13 @@ def begin(builder: Builder) -> None:
     for name in ("Wärden", "Giants", "Giants"):
         builder.take(name)
     settle(builder.page)
+
+
+@pytest.fixture(scope="module")
+def browser(driver: Playwright) -> Iterator[Browser]:
+    """Start the browser that readers have: without windows it counts other shifts."""
+    with driver.chromium.launch(executable_path=CHROMIUM, args=QUIET) as started:
+        yield started
 
 
 def weigh_page(page: Page) -> dict[str, int]:
