@@ -222,7 +222,7 @@ class CatalogueDocument(Immutable):
         return self.name
 
     def decode(self) -> Catalogue:
-        """Decode in milliseconds per megabyte. `catalogue.services.documents` has a cache."""
+        """Decode the content: milliseconds per megabyte, so `catalogue.services.documents` caches the result."""
         return DocumentBody.objects.get(pk=self.content_hash).decode()
 
 
