@@ -114,7 +114,7 @@ def refuse_size(place: str, limit: int) -> ReadError:
     return ReadError(
         "too-large",
         f"There is more than {limit // (1024 * 1024)} MiB to read.",
-        mend="Give one game, or one list, at a time.",
+        mend="Import one game, or one list, at a time.",
         file=place,
     )
 

@@ -236,7 +236,9 @@ class SharedTextSyntax(Section):
         """Yield an ability for each name, and report names without letters or digits."""
         for node in self.names:
             if not make_id(node.read_text()):
-                node.report("bad-id", f"No id can be made of the name “{node.read_text()}”.", "Write it as `ability:`.")
+                node.report(
+                    "bad-id", f"No id can be made from the name “{node.read_text()}”.", "Write it as `ability:`."
+                )
             yield AbilitySyntax(
                 id=make_id(node.read_text()),
                 name=node.read_text(),
