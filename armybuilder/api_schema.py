@@ -33,7 +33,7 @@ UNKNOWN = {
     "headers": {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}},
     "content": PROBLEM,
 }
-TOO_LARGE = {"description": "The body is larger than any that is read.", "content": PROBLEM}
+TOO_LARGE = {"description": "The body is larger than the limit.", "content": PROBLEM}
 
 
 DESCRIPTIONS_KEPT = 12

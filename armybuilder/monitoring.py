@@ -26,7 +26,7 @@ REQUEST_ID: ContextVar[str] = ContextVar("request_id", default=NO_REQUEST)
 METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 ANSWERS = Histogram(
     "armybuilder_answer_seconds",
-    "How long answers took, by view, method and status: 429 asked too much, 503 found judge, printer or database busy.",
+    "Seconds until the answer, by view, method and status: 429 too many requests, 503 judge, printer or database busy.",
     ("view", "method", "status"),
     buckets=(0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30),
 )

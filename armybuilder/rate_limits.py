@@ -275,7 +275,7 @@ class ProcessorTime:
             return MINUTE - int(time.time()) % MINUTE if asker in self._refused else 0
 
     def find_left(self, asker: str) -> tuple[int, int]:
-        """Return the milliseconds left to a client, and the seconds until it has all again."""
+        """Return the client's remaining milliseconds, and the seconds until its share is reset."""
         most = settings.ARMYBUILDER["PROCESSOR_SECONDS"]
         with self._lock:
             self._begin_minute()

@@ -110,7 +110,7 @@ class ReplicaRouter:
 
 
 def read_position(text: str) -> int:
-    """Return a position in the primary's log as a number, 0 if it is none.
+    """Return a position in the primary's log as a number, or 0 if the text is not a position.
 
     >>> read_position("1/0A"), read_position("later")
     (4294967306, 0)

@@ -230,7 +230,7 @@ admin.site.unregister([Application, AccessGrant, Grant, IDToken, RefreshToken])
 
 @admin.register(Application)
 class ProgramAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff can see the programs that sign people in here, and delete deceitful ones."""
+    """Staff can see the programs that sign people in here, and delete malicious ones."""
 
     list_display = ("name", "user", "redirect_uris", "client_type", "created")
     list_select_related = ("user",)

@@ -135,7 +135,7 @@ class JobView(APIView):
 
     @extend_schema(
         operation_id="job_retrieve",
-        summary="How far a job is",
+        summary="The progress of a job",
         responses={200: JobSerializer, 404: ProblemSerializer},
         tags=["gallery"],
     )

@@ -171,7 +171,7 @@ class ProfileRowSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     count = serializers.CharField(help_text="How many there are, if the data says so.")
     values = serializers.ListField(child=serializers.CharField())
-    source_option = serializers.CharField(source="source", help_text="The option that brings it, or blank.")
+    source_option = serializers.CharField(source="source", help_text="The option that adds it, or blank.")
     citation = CitationSerializer()
 
 
@@ -185,7 +185,7 @@ class AbilitySerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     parameter = serializers.CharField()
     text = serializers.CharField()
-    source_option = serializers.CharField(source="source", help_text="The option that brings it, or blank.")
+    source_option = serializers.CharField(source="source", help_text="The option that adds it, or blank.")
     citation = CitationSerializer()
 
 

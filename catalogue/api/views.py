@@ -32,7 +32,7 @@ UNIT = describe_path_parameter("unit", "The id of a unit.")
 
 
 @extend_schema(
-    summary="The games that are here",
+    summary="The installed games",
     tags=["catalogue"],
     responses={200: serializers.GameSerializer(many=True), 400: BAD_QUERY},
 )
@@ -108,7 +108,7 @@ class Cards(ListAPIView[Card]):
 
 
 @extend_schema(
-    summary="What decks of a faction have to keep to",
+    summary="The rules for decks of a faction",
     tags=["catalogue"],
     parameters=[GAME, FACTION],
     responses={200: serializers.DeckRuleSerializer(many=True), 400: BAD_QUERY},

@@ -85,7 +85,7 @@ class CommonCategory(Definition):
 
 
 class CopyLimit(Definition):
-    """The most selections with the same name in one place; below zero: any number. Owners write the names."""
+    """The most selections with the same name in one place; negative means any number. List owners choose the names."""
 
     most: int
     words: RuleWords

@@ -269,7 +269,7 @@ def _check_links(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]
         if entry.is_link and binding.find_entry(entry.target_id, catalogue) is None:
             yield Diagnostic(
                 code="dangling-link",
-                message=f"The link {entry.name or entry.id} leads to {entry.target_id}, which is no entry or group.",
+                message=f"The link {entry.name or entry.id} leads to {entry.target_id}, not to an entry or group.",
                 mend="Correct the target's id, or remove the link.",
                 file=catalogue.name,
             )
@@ -300,7 +300,7 @@ def _check_infos(binding: Binding, catalogue: Catalogue) -> Iterator[Diagnostic]
         if info.kind is InfoKind.LINK and binding.find_info(info.target_id, catalogue) is None:
             yield Diagnostic(
                 code="dangling-link",
-                message=f"The link {info.name or info.id} leads to {info.target_id}, which is no profile or rule.",
+                message=f"The link {info.name or info.id} leads to {info.target_id}, which is not a profile or rule.",
                 mend="Correct the target's id, or remove the link.",
                 file=catalogue.name,
                 level=Level.WARNING,
@@ -336,8 +336,8 @@ def _check_cycles(binding: Binding) -> Iterator[Diagnostic]:
                 elif id(child[0]) in open_ids:
                     yield Diagnostic(
                         code="cyclic-link",
-                        message=f"The link {entry.name or entry.id} stands inside what it leads to.",
-                        mend="Remove the link: nothing can be taken inside itself.",
+                        message=f"The link {entry.name or entry.id} is inside its own target.",
+                        mend="Remove the link: nothing can contain itself.",
                         file=home.name,
                     )
                 elif id(child[0]) not in done:

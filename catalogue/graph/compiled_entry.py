@@ -218,7 +218,7 @@ class CompiledEntry:
 
     @cached_property
     def target_children(self) -> "list[CompiledEntry]":
-        """Cached because each container arranges its groups anew."""
+        """Cached because each container arranges its own groups."""
         return self._compiler.compile_children(self.target, self.home)
 
     @cached_property

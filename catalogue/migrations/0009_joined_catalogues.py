@@ -10,6 +10,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="cataloguedocument",
             name="joined",
-            field=models.BooleanField(default=False, verbose_name="joined the game by itself"),
+            field=models.BooleanField(default=False, verbose_name="added to the game separately"),
         )
     ]

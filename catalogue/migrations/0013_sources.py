@@ -25,7 +25,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("location", models.CharField(max_length=500, unique=True, verbose_name="path or address")),
-                ("publishes", models.BooleanField(default=False, verbose_name="publish by itself")),
+                ("publishes", models.BooleanField(default=False, verbose_name="publish automatically")),
                 ("every", models.PositiveIntegerField(default=24, verbose_name="hours between checks")),
                 ("mark", models.CharField(blank=True, editable=False, max_length=64, verbose_name="last state")),
                 ("trouble", models.TextField(blank=True, editable=False, verbose_name="trouble")),

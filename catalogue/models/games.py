@@ -207,7 +207,7 @@ class CatalogueDocument(Immutable):
     revision = models.CharField(_("revision"), max_length=NAME_LENGTH, blank=True)
     position = models.PositiveIntegerField(_("position"))
     links = models.JSONField(_("builds on"), default=list)
-    joined = models.BooleanField(_("joined the game by itself"), default=False)
+    joined = models.BooleanField(_("added to the game separately"), default=False)
     content_hash = models.CharField(_("content hash"), max_length=HASH_LENGTH, db_index=True)
     objects = DocumentQuerySet.as_manager()
 
@@ -222,7 +222,7 @@ class CatalogueDocument(Immutable):
         return self.name
 
     def decode(self) -> Catalogue:
-        """Decode in milliseconds per megabyte. `catalogue.services.documents` has a cache."""
+        """Decode the content: milliseconds per megabyte, so `catalogue.services.documents` caches the result."""
         return DocumentBody.objects.get(pk=self.content_hash).decode()
 
 
@@ -290,7 +290,7 @@ class Source(models.Model):
 
     kind = models.CharField(_("kind"), max_length=10, choices=SourceKind.choices)
     location = models.CharField(_("path or address"), max_length=500, unique=True)
-    publishes = models.BooleanField(_("publish by itself"), default=False)
+    publishes = models.BooleanField(_("publish automatically"), default=False)
     every = models.PositiveIntegerField(_("hours between checks"), default=24)
     mark = models.CharField(_("last state"), max_length=HASH_LENGTH, blank=True, editable=False)
     trouble = models.TextField(_("trouble"), blank=True, editable=False)

@@ -201,7 +201,7 @@ def _is_older(system: Catalogue, current: PackVersion) -> bool:
 
 
 def find_installed_data(system_id: str, owner: int | None = None) -> DataSet | None:
-    """Return the data that a catalogue joins, of the owner's private game or the published one."""
+    """Return the data that a catalogue joins: the owner's private game, else the published game."""
     version = _find_current_version(system_id, owner) or _find_current_version(system_id, None)
     return load_data_set(version) if version else None
 

@@ -90,7 +90,7 @@ class DeckRowBuilder:
     # ---- rules ---------------------------------------------------------------------------------------------------
 
     def build_rules(self, decks: list[CompiledEntry]) -> Iterator[DeckRule]:
-        """Yield rules on decks and cards, except numbers of copies, which cards' rows have."""
+        """Yield rules on decks and cards, except limits on copies, which are in the rows of the cards."""
         for deck in decks:
             for compiled in deck.constraints:
                 if compiled.constraint.text:

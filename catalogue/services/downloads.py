@@ -140,12 +140,12 @@ def _receive(address: str, most: int) -> Iterator[bytes]:
             while part := answer.read1(CHUNK):
                 size += len(part)
                 if size > most:
-                    raise FetchError(f"It sends more than {most // MIB} MiB.")
+                    raise FetchError(f"It is larger than {most // MIB} MiB.")
                 if time.monotonic() > deadline:
-                    raise FetchError(f"It sends for more than {DOWNLOAD_SECONDS} seconds.")
+                    raise FetchError(f"The download takes longer than {DOWNLOAD_SECONDS} seconds.")
                 yield part
     except HTTPException as error:
-        raise FetchError("What it sends is not HTTP, or breaks off.") from error
+        raise FetchError("Its response is not HTTP, or is incomplete.") from error
     except (OSError, ValueError) as error:
         raise FetchError(f"It does not answer: {error}.") from error
 
@@ -157,7 +157,7 @@ def measure_download(address: str) -> int | None:
             length = answer.headers.get("Content-Length", "")
             return int(length) if length.isdecimal() and len(length) < 12 else None
     except HTTPException as error:
-        raise FetchError("What it sends is not HTTP, or breaks off.") from error
+        raise FetchError("Its response is not HTTP, or is incomplete.") from error
     except (OSError, ValueError) as error:
         raise FetchError(f"It does not answer: {error}.") from error
 
@@ -174,7 +174,7 @@ def post(address: str, body: bytes, headers: Mapping[str, str]) -> int:
         )
         return connection.getresponse().status
     except HTTPException as error:
-        raise FetchError("What it sends is not HTTP, or breaks off.") from error
+        raise FetchError("Its response is not HTTP, or is incomplete.") from error
     except (OSError, ValueError) as error:
         raise FetchError(f"It does not answer: {error}.") from error
     finally:
@@ -200,8 +200,8 @@ def _open_address(address: str, method: str = "GET") -> Iterator[HTTPResponse]:
                 raise FetchError(f"The server answers {answer.status} {answer.reason}.")
             following = urljoin(address, answer.headers.get("Location", ""))
             if scheme == "https" and not following.startswith("https://"):
-                raise FetchError(f"It sends on from https to {following}.")
+                raise FetchError(f"It redirects from https to {following}.")
             address = following
         finally:
             connection.close()
-    raise FetchError(f"It sends on more than {MOST_REDIRECTS} times.")
+    raise FetchError(f"It redirects more than {MOST_REDIRECTS} times.")

@@ -154,7 +154,7 @@ def find_newest_archive(feed: Element) -> str:
                 return address
     except ValueError as error:
         raise FetchError("The feed names something that is not an address.") from error
-    raise FetchError("The feed names no release with an archive.")
+    raise FetchError("The feed lists no release with an archive.")
 
 
 def _list_links(entry: Element, relation: str) -> list[str]:

@@ -330,7 +330,9 @@ def _fetch_archive(row: GalleryGame) -> bytes:
         download(row.archive, path, LIMITS.archive_bytes)
         data = path.read_bytes()
     if row.checksum and sha256(data).hexdigest() != row.checksum:
-        raise FetchError("The archive is not the one that the index describes. Try again when the index was updated.")
+        raise FetchError(
+            "The archive is not the one that the index describes. Try again once the index has been updated."
+        )
     GalleryGame.objects.filter(pk=row.pk).update(size=len(data))
     return data
 

@@ -1,4 +1,4 @@
-"""Answers that are equal for all readers without a session: `docs/adr/0034-kept-public-pages.md`."""
+"""Answers that are the same for all readers without a session: `docs/adr/0034-kept-public-pages.md`."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar

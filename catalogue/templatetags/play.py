@@ -22,7 +22,7 @@ def icon(name: str, colour: str = "") -> SafeString:
 
 @register.simple_tag
 def shapes(name: str) -> SafeString:
-    """Return the shapes of an icon, to be drawn by each `<use>` of them."""
+    """Return an icon's shapes, which each `<use>` of the icon draws."""
     return icons.read_shapes(name)
 
 

@@ -18,7 +18,7 @@ from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
 
 
 class DeleteForm(forms.Form):
-    """`lists` agrees to delete the lists that use the game."""
+    """`lists` means that the user agrees to delete the lists that use the game."""
 
     lists = forms.BooleanField(required=False)
 

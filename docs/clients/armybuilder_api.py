@@ -106,19 +106,19 @@ class Armybuilder:
         limit: int | None = None,
         media: str = "application/json",
     ) -> Any:
-        """Units you can add to a list that is sent along, best first."""
+        """Units you can add to a list sent in the request, best first."""
         return self.send("POST", "/api/v1/addable", query={"cursor": cursor, "limit": limit}, body=body, media=media)
 
     def check(self, body: Any, *, media: str = "application/json") -> Any:
-        """Judge a list that is sent along."""
+        """Judge a list sent in the request."""
         return self.send("POST", "/api/v1/check", body=body, media=media)
 
     def complete(self, body: Any, *, media: str = "application/json") -> Any:
-        """Complete a list that is sent along."""
+        """Complete a list sent in the request."""
         return self.send("POST", "/api/v1/complete", body=body, media=media)
 
     def event_export_retrieve(self, public_id: str) -> Any:
-        """Everything of an event: lists, verdicts, decisions, penalties, comments, log."""
+        """All data of an event: lists, verdicts, decisions, penalties, comments, log."""
         return self.send("GET", f"/api/v1/events/{_quote(public_id)}/export/")
 
     def event_list_decide(self, public_id: str, player: str, body: Any, *, media: str = "application/json") -> Any:
@@ -156,7 +156,7 @@ class Armybuilder:
         return self.send("GET", f"/api/v1/events/{_quote(public_id)}/")
 
     def event_standings_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
-        """The standings, confirmed penalties taken off."""
+        """The standings, less confirmed penalties."""
         return self.send(
             "GET",
             f"/api/v1/events/{_quote(public_id)}/standings/",
@@ -164,7 +164,7 @@ class Armybuilder:
         )
 
     def event_submissions_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
-        """The lists of an event, as far as they may be seen."""
+        """The lists of an event that you may see."""
         return self.send(
             "GET",
             f"/api/v1/events/{_quote(public_id)}/submissions/",
@@ -176,7 +176,7 @@ class Armybuilder:
         return self.send("GET", "/api/v1/events/", query={"cursor": cursor, "limit": limit})
 
     def fill(self, body: Any, *, seed: int | None = None, media: str = "application/json") -> Any:
-        """Fill a list that is sent along."""
+        """Fill a list sent in the request."""
         return self.send("POST", "/api/v1/fill", query={"seed": seed}, body=body, media=media)
 
     def gallery_install(self, key: str) -> Any:
@@ -218,7 +218,7 @@ class Armybuilder:
         limit: int | None = None,
         offset: int | None = None,
     ) -> Any:
-        """What decks of a faction have to keep to."""
+        """The rules for decks of a faction."""
         return self.send(
             "GET",
             f"/api/v1/games/{_quote(game)}/factions/{_quote(faction)}/deck-rules/",
@@ -264,7 +264,7 @@ class Armybuilder:
         return self.send("GET", f"/api/v1/games/{_quote(game)}/factions/{_quote(faction)}/units/{_quote(unit)}/")
 
     def games_list(self, *, cursor: str | None = None, limit: int | None = None, offset: int | None = None) -> Any:
-        """The games that are here."""
+        """The installed games."""
         return self.send("GET", "/api/v1/games/", query={"cursor": cursor, "limit": limit, "offset": offset})
 
     def games_retrieve(self, game: str) -> Any:
@@ -272,7 +272,7 @@ class Armybuilder:
         return self.send("GET", f"/api/v1/games/{_quote(game)}/")
 
     def house_rules_create(self, body: Any, *, media: str = "application/json") -> Any:
-        """Create house rules of a document."""
+        """Create house rules from a document."""
         return self.send("POST", "/api/v1/house-rules/", body=body, media=media)
 
     def house_rules_linked_retrieve(self, link_id: str, *, number: int | None = None) -> Any:
@@ -300,7 +300,7 @@ class Armybuilder:
         )
 
     def job_retrieve(self, public_id: str) -> Any:
-        """How far a job is."""
+        """The progress of a job."""
         return self.send("GET", f"/api/v1/jobs/{_quote(public_id)}/")
 
     def list_schema(self) -> Any:
@@ -390,7 +390,7 @@ class Armybuilder:
         )
 
     def repair(self, body: Any, *, media: str = "application/json") -> Any:
-        """Make a list legal that is sent along."""
+        """Make a list sent in the request legal."""
         return self.send("POST", "/api/v1/repair", body=body, media=media)
 
     def roster_addable(self, link_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
@@ -414,11 +414,11 @@ class Armybuilder:
         )
 
     def roster_complete(self, link_id: str) -> Any:
-        """Complete a list as cheaply as can be."""
+        """Complete a list as cheaply as possible."""
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/complete/")
 
     def roster_create(self, body: Any, *, visibility: str | None = None, media: str = "application/json") -> Any:
-        """Make a list of a document."""
+        """Make a list from a document."""
         return self.send("POST", "/api/v1/rosters/", query={"visibility": visibility}, body=body, media=media)
 
     def roster_delete(self, link_id: str, *, if_match: int | None = None) -> Any:
@@ -476,7 +476,7 @@ class Armybuilder:
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/plan/")
 
     def roster_redo(self, link_id: str, *, if_match: int | None = None) -> Any:
-        """Do an undone step again."""
+        """Redo the last undone step."""
         return self.send("POST", f"/api/v1/rosters/{_quote(link_id)}/redo/", if_match=if_match)
 
     def roster_repair(self, link_id: str) -> Any:
@@ -499,7 +499,7 @@ class Armybuilder:
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/", query={"deeds": deeds})
 
     def roster_revision_retrieve(self, link_id: str, number: str) -> Any:
-        """A list as it was."""
+        """A list at an earlier revision."""
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/revisions/{_quote(number)}/")
 
     def roster_revisions_list(self, link_id: str, *, cursor: int | None = None, limit: int | None = None) -> Any:
@@ -571,7 +571,7 @@ class Armybuilder:
         cursor: str | None = None,
         rows: int | None = None,
     ) -> Any:
-        """What can be taken at all within a limit."""
+        """The units that a legal list can have within a limit."""
         return self.send(
             "GET",
             f"/api/v1/games/{_quote(game)}/takeable/",

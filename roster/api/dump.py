@@ -25,7 +25,7 @@ class DumpView(APIView):
         summary="All public lists in one file",
         responses={
             (200, "application/gzip"): OpenApiTypes.BINARY,
-            404: OpenApiResponse(ProblemSerializer, "None is written yet."),
+            404: OpenApiResponse(ProblemSerializer, "The file has not been written yet."),
         },
         tags=["bulk"],
     )

@@ -164,7 +164,7 @@ class UndoView(_StepView):
         return undo_edit(roster, made_on)
 
 
-@extend_schema_view(post=extend_schema(operation_id="roster_redo", summary="Do an undone step again", **_STEP))
+@extend_schema_view(post=extend_schema(operation_id="roster_redo", summary="Redo the last undone step", **_STEP))
 class RedoView(_StepView):
     """Redo the last undone step of one of your lists."""
 

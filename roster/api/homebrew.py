@@ -167,7 +167,7 @@ class HomebrewSetsView(APIView):
 
     @extend_schema(
         operation_id="house_rules_create",
-        summary="Create house rules of a document",
+        summary="Create house rules from a document",
         request={"application/yaml": OpenApiTypes.STR, "application/json": OpenApiTypes.OBJECT},
         responses={
             201: WorkingHomebrewSerializer,

@@ -174,7 +174,7 @@ class ListsView(ListAPIView[Roster]):
 
     @extend_schema(
         operation_id="roster_create",
-        summary="Make a list of a document",
+        summary="Make a list from a document",
         parameters=[
             OpenApiParameter(
                 "visibility", OpenApiTypes.STR, enum=Visibility.values, description="Who may see it; else by link."
@@ -347,7 +347,7 @@ class RevisionView(APIView):
 
     @extend_schema(
         operation_id="roster_revision_retrieve",
-        summary="A list as it was",
+        summary="A list at an earlier revision",
         responses={200: RosterSerializer, 404: NOT_YOURS},
         tags=["rosters"],
     )

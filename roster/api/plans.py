@@ -68,7 +68,9 @@ class PlanView(APIView):
             200: PlanSerializer,
             400: FieldProblemSerializer,
             404: NOT_YOURS,
-            409: OpenApiResponse(ProblemSerializer, "The plan names what is not there; `code` says why it is refused."),
+            409: OpenApiResponse(
+                ProblemSerializer, "The plan names something that does not exist; `code` says why it is refused."
+            ),
             412: OpenApiResponse(StalePlanSerializer, "The plan has changed since. The answer has the current one."),
             413: OpenApiResponse(ProblemSerializer, "The plan is too large."),
             428: OpenApiResponse(ProblemSerializer, "`If-Match` is missing."),

@@ -571,7 +571,7 @@ class EditionSerializer(serializers.Serializer[Any]):
     key = serializers.CharField(help_text="The key under which to send a choice for it.")
     value = serializers.CharField(help_text="Blank if none is likely enough.")
     sure = serializers.BooleanField(help_text="False if the next one is about as likely.")
-    settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
+    settled = serializers.BooleanField(help_text="Whether a choice in the request settled it.")
     choices = EditionOptionSerializer(many=True)
 
 
@@ -591,7 +591,7 @@ class ForceSerializer(serializers.Serializer[Any]):
     key = serializers.CharField(help_text="The key under which to send a choice for it.")
     value = serializers.CharField()
     sure = serializers.BooleanField(help_text="False if the text names none and another one fits as well.")
-    settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
+    settled = serializers.BooleanField(help_text="Whether a choice in the request settled it.")
     choices = ForceOptionSerializer(many=True)
 
 
@@ -621,7 +621,7 @@ class NameSerializer(serializers.Serializer[Any]):
     resolved = serializers.CharField(help_text="Blank if nothing is similar.")
     reading = serializers.ChoiceField(_list_choices(Reading))
     key = serializers.CharField(help_text="The key under which to send a choice for it.")
-    settled = serializers.BooleanField(help_text="Whether a choice that was sent along settled it.")
+    settled = serializers.BooleanField(help_text="Whether a choice in the request settled it.")
     choices = NameChoiceSerializer(many=True, help_text="What else it may be, likeliest first.")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:

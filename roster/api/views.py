@@ -195,7 +195,9 @@ class RosterView(APIView):
         operation_id="roster_retrieve",
         summary="A list: its verdict, and all that is in it",
         parameters=[
-            OpenApiParameter("deeds", OpenApiTypes.BOOL, description="Whether to say what would mend each violation.")
+            OpenApiParameter(
+                "deeds", OpenApiTypes.BOOL, description="Whether to include the changes that would fix each violation."
+            )
         ],
         responses={200: RosterSerializer, 404: ProblemSerializer},
         tags=["rosters"],
@@ -261,7 +263,7 @@ class CheckView(APIView):
 
     @extend_schema(
         operation_id="check",
-        summary="Judge a list that is sent along",
+        summary="Judge a list sent in the request",
         request=DOCUMENTS,
         responses={
             200: AnswerSerializer,
@@ -319,7 +321,7 @@ class PasteView(APIView):
         request={"text/plain": OpenApiTypes.STR, "application/json": PasteRequestSerializer},
         responses={
             200: OpenApiResponse(PasteSerializer(many=True), "One answer for each list in the text."),
-            400: OpenApiResponse(UnreadableSerializer, "This is no text."),
+            400: OpenApiResponse(UnreadableSerializer, "This is not text."),
             413: OpenApiResponse(UnreadableSerializer, "The text is longer than any paste of lists."),
             415: OpenApiResponse(ProblemSerializer, "The body is neither text/plain nor JSON."),
         },

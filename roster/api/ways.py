@@ -80,10 +80,10 @@ def _name_addition(addition: Addition) -> str:
 
 
 SEED = OpenApiParameter(
-    "seed", OpenApiTypes.INT, description="To fill a list in the same way again; without it in another way each time."
+    "seed", OpenApiTypes.INT, description="Fills a list in the same way again. Without it, each result differs."
 )
 REFUSALS: dict[int, Any] = {
-    400: OpenApiResponse(UnreadableSerializer, "The document cannot be read, or a number is none."),
+    400: OpenApiResponse(UnreadableSerializer, "The document cannot be read, or a number is invalid."),
     413: OpenApiResponse(UnreadableSerializer, "The document is too large, or judging it takes too long."),
     415: OpenApiResponse(ProblemSerializer, "The body is neither JSON nor YAML, XML or a zip archive."),
     501: OpenApiResponse(ProblemSerializer, "This server has no solver, or none that knows the rules of the game."),
@@ -107,7 +107,7 @@ class RosterWaysView(APIView):
         return answer_ways(request, evaluated_list, roster.version, roster.faction_id, self.kind)
 
 
-@extend_schema_view(get=extend_schema(operation_id="roster_complete", summary="Complete a list as cheaply as can be"))
+@extend_schema_view(get=extend_schema(operation_id="roster_complete", summary="Complete a list as cheaply as possible"))
 class RosterCompletionView(RosterWaysView):
     kind = WayKind.COMPLETE
 
@@ -212,19 +212,19 @@ class WaysView(_SentListView):
         return answer_ways(request, checked.evaluated_list, checked.version, checked.faction.faction_id, self.kind)
 
 
-@extend_schema_view(post=extend_schema(operation_id="complete", summary="Complete a list that is sent along"))
+@extend_schema_view(post=extend_schema(operation_id="complete", summary="Complete a list sent in the request"))
 class CompletionView(WaysView):
     kind = WayKind.COMPLETE
 
 
 @extend_schema_view(
-    post=extend_schema(operation_id="fill", summary="Fill a list that is sent along", parameters=[SEED])
+    post=extend_schema(operation_id="fill", summary="Fill a list sent in the request", parameters=[SEED])
 )
 class FillingView(WaysView):
     kind = WayKind.FILL
 
 
-@extend_schema_view(post=extend_schema(operation_id="repair", summary="Make a list legal that is sent along"))
+@extend_schema_view(post=extend_schema(operation_id="repair", summary="Make a list sent in the request legal"))
 class RepairView(WaysView):
     kind = WayKind.REPAIR
 
@@ -234,7 +234,7 @@ class AdditionsView(_SentListView):
 
     @extend_schema(
         operation_id="addable",
-        summary="Units you can add to a list that is sent along, best first",
+        summary="Units you can add to a list sent in the request, best first",
         parameters=PAGED,
         request=DOCUMENTS,
         responses={200: AdditionSerializer(many=True), **REFUSALS},
@@ -253,12 +253,12 @@ class TakeableView(APIView):
 
     @extend_schema(
         operation_id="takeable",
-        summary="What can be taken at all within a limit",
+        summary="The units that a legal list can have within a limit",
         parameters=[
             OpenApiParameter(
                 "faction", OpenApiTypes.STR, required=True, description="The id of the faction, or its address."
             ),
-            OpenApiParameter("limit", OpenApiTypes.NUMBER, required=True, description="So many points."),
+            OpenApiParameter("limit", OpenApiTypes.NUMBER, required=True, description="The points limit."),
             OpenApiParameter("rows", OpenApiTypes.INT, description="How many rows a page has; else all."),
             CURSOR,
         ],

@@ -23,7 +23,7 @@ class PairResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointsRule:
-    """A bye is worth a win."""
+    """Points for each result. A bye is worth a win."""
 
     win: int = 3
     draw: int = 1

@@ -57,7 +57,7 @@ _CLUB_REFUSALS = {
     "scores-changed": gettext_lazy("The result has changed since: it is now %(name)s. Look at it again."),
     "other-player": gettext_lazy("That game was not played against %(name)s."),
     "no-player-name": gettext_lazy("Choose a player name first: others see it on your page and at your comments."),
-    "own-list": gettext_lazy("You can’t like a list of your own."),
+    "own-list": gettext_lazy("You can’t like your own list."),
     "blocked-player": gettext_lazy(
         "This player has blocked you: you can neither follow them nor like or comment on their lists."
     ),
@@ -65,7 +65,7 @@ _CLUB_REFUSALS = {
     "comments-off": gettext_lazy("Comments on this list are switched off."),
     "too-many-comments": gettext_lazy("You can write at most %(allowed)s comments in an hour. Try again later."),
     "edit-over": gettext_lazy("You can change a comment for %(allowed)s minutes. Write a new one instead."),
-    "unknown-comment": gettext_lazy("This comment is not there any more."),
+    "unknown-comment": gettext_lazy("This comment no longer exists."),
     "signed-out": gettext_lazy("Sign in first. What you typed is still here."),
 }
 

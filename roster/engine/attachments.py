@@ -156,7 +156,7 @@ def list_crowded(evaluation: Evaluation) -> Iterator[list[Bond]]:
 
 
 def _leave_out_company(evaluation: Evaluation, bonds: list[Bond]) -> list[Bond]:
-    """Remove attachments that may join all the others: removing the last to join never makes it harder for them."""
+    """Remove attachments that may join after all others, one by one: the others do not depend on the last to join."""
     crowd = list(bonds)
     while len(crowd) > 1:
         last = next((bond for bond in crowd if _may_join(evaluation, bond, [b for b in crowd if b is not bond])), None)

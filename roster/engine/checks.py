@@ -379,7 +379,7 @@ def asks_whole_cost(ruleset: Ruleset, query: Query) -> bool:
 
 
 def _weigh_owner(evaluation: Evaluation, query: Query, node: Node) -> Number | None:
-    """Weigh a whole unit apart: a selection is not inside itself."""
+    """Return what a whole unit costs. A sum leaves it out, because a selection is not inside itself."""
     if not isinstance(node, SelectionNode) or not asks_whole_cost(evaluation.ruleset, query):
         return None
     evaluation.costs.settle()

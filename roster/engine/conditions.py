@@ -38,8 +38,9 @@ OF_FORCE = frozenset((Scope.FORCE.value, Scope.PRIMARY_CATALOGUE.value))
 
 
 class Questions:
-    """Finds equal guards and conditions of a ruleset, compared once and then found by `id`, so that each is evaluated
-    once.
+    """Finds the first of several equal guards or conditions in a ruleset, so that each is evaluated once.
+
+    Each object is compared once and then found by its `id`.
     """
 
     def __init__(self) -> None:

@@ -386,7 +386,7 @@ class PressingChecks:
                 _index_check(evaluation, self.anywhere, number, measured)
 
     def list_in(self, evaluation: Evaluation, force: ForceNode | None) -> KeyedChecks:
-        """Return unmeasured checks that picks in few forces, including this one, can break."""
+        """Return unmeasured checks that only some forces' picks can break, including picks in this force."""
         if force not in self._checks_by_force:
             checks = self._checks_by_force[force] = {}
             for number, check in self._in_force.get(force, ()):

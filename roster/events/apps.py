@@ -24,9 +24,9 @@ class EventsConfig(AppConfig):
         from roster.services.accounts import register_held
         from roster.services.revisions import register_holder
 
-        register_job("event-upload", "roster.events.services.bulk_checks.do_upload_step", _("Upload of lists"), JUDGING)
+        register_job("event-upload", "roster.events.services.bulk_checks.do_upload_step", _("Uploading lists"), JUDGING)
         register_job(
-            "event-recheck", "roster.events.services.bulk_checks.do_recheck_step", _("Check of all lists"), JUDGING
+            "event-recheck", "roster.events.services.bulk_checks.do_recheck_step", _("Checking all lists"), JUDGING
         )
         register_job("event-booklet", "roster.events.pdf.booklet_steps.do_booklet_step", _("Booklet"), PRINTS)
         register_held(_list_held)

@@ -130,7 +130,7 @@ ACTS = {
     "remove-role": gettext_lazy("removed a helper"),
     "leave": gettext_lazy("left the event"),
     "inherit": gettext_lazy("became organiser, because the last one left"),
-    "orphaned": gettext_lazy("closed the event, because it has no organiser any more"),
+    "orphaned": gettext_lazy("closed the event, because it no longer has an organiser"),
     "blind": gettext_lazy("hid other players’ lists from"),
     "seeing": gettext_lazy("showed other players’ lists to"),
     "enter": gettext_lazy("entered"),

@@ -50,7 +50,7 @@ class PhotoFile:
 
 
 def read_photo(file: IO[bytes]) -> PhotoFile:
-    """Decode a JPEG, PNG or WebP file within bounds, turn it upright and write it anew. Raises UnreadablePhotoError.
+    """Decode a JPEG, PNG or WebP file within bounds, turn it upright and re-encode it. Raises UnreadablePhotoError.
 
     Only the pixels are kept: no position, camera or comment, and nothing that follows the picture.
     """

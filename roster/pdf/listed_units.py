@@ -86,7 +86,7 @@ def list_keywords(node: EffectiveSelection) -> list[str]:
 
 
 def find_title(node: EffectiveSelection, command: str) -> str:
-    """Name the category `command` if the unit or a part has it, else return ""."""
+    """Return the name of the category `command` if the unit or a part of it has it, else ""."""
     categories = chain.from_iterable(part.categories for part in walk_own(node))
     return next((category.name for category in categories if category.id == command), "")
 

@@ -128,7 +128,7 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
         raise BackupError(f"A newer version made the backup: this one has no migration {newer[0]}.")
     file = folder / FILES[note.database]
     if not file.is_file() or _hash_file(file) != note.sha256:
-        raise BackupError(f"{file} is not as it was written.")
+        raise BackupError(f"{file} has changed since it was written.")
     if not replace and _has_content():
         raise BackupError("The database holds accounts or lists. With --replace they are lost.")
     # First: a database without its photos would be worse than photos without their database.
@@ -145,15 +145,15 @@ def read_note(folder: Path) -> BackupNote:
     try:
         note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
         if note["armybuilder"] != FORM or note["database"] not in FILES:
-            raise BackupError(f"{folder} is a backup of another form.")
+            raise BackupError(f"{folder} is a backup in another format.")
         migrations = tuple((str(app), str(name)) for app, name in note["migrations"])
         return BackupNote(
             database=note["database"], created=note["created"], migrations=migrations, sha256=note["sha256"]
         )
     except OSError as error:
-        raise BackupError(f"{folder} is no backup: {NOTE} cannot be read.") from error
+        raise BackupError(f"{folder} is not a backup: {NOTE} cannot be read.") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise BackupError(f"{folder} is no backup: {NOTE} is damaged.") from error
+        raise BackupError(f"{folder} is not a backup: {NOTE} is damaged.") from error
 
 
 def _hash_file(path: Path) -> str:

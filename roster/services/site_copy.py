@@ -212,7 +212,7 @@ def _read_rows(database: BaseDatabaseWrapper, model: type[Model]) -> Iterator[tu
 
 
 def _hash_row(fields: Sequence[Field[Any, Any]], row: Sequence[Any]) -> int:
-    """Hash equally on SQLite and PostgreSQL. Sums of hashes ignore row order, which differs."""
+    """Return the same hash on SQLite and PostgreSQL. Sums of hashes ignore row order, which differs."""
     plain: list[Any] = []
     for field, value in zip(fields, row, strict=True):
         match value:

@@ -96,7 +96,7 @@ def can_report_verdict(roster: Roster, reader: Visitor) -> bool:
 
 
 def identify_rule(violation: Violation) -> str:
-    """Hash a violation equally in every list and version."""
+    """Return a hash that is the same in every list and version."""
     return sha256("\n".join(violation.rule_key).encode()).hexdigest()
 
 

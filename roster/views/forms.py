@@ -25,7 +25,7 @@ NUMBER = "number-"
 
 
 class ChangeForm(forms.Form):
-    """Refuses input that our pages never send with one sentence."""
+    """Refuses, with one sentence, input that our pages never send."""
 
     status = BAD_FORM
 

@@ -64,7 +64,7 @@ _LABELS = {
     "final score": gettext_lazy("Final score"),
     "captured": gettext_lazy("Captured"),
     "captured by": gettext_lazy("Captured by"),
-    "own tokens": gettext_lazy("Tokens of your own"),
+    "own tokens": gettext_lazy("Your own tokens"),
     "own tokens rule": gettext_lazy("Cross one off for each token taken. When you have none left, you are out."),
     "place": pgettext_lazy("ranking", "Place"),
 }
@@ -285,7 +285,7 @@ def format_captured_by_team(number: int) -> str:
 
 
 def format_own_tokens(number: int) -> str:
-    return _("Tokens of your own, %(n)d") % {"n": number}
+    return _("Your own tokens, %(n)d") % {"n": number}
 
 
 def list_level_rules(level: Sequence[TieBreak], points: int) -> list[tuple[str, str]]:
@@ -300,7 +300,7 @@ def list_level_rules(level: Sequence[TieBreak], points: int) -> list[tuple[str, 
 
 
 def describe_tie_break(tie: TieBreak) -> str:
-    texts = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
+    texts = {TieBreak.TOKENS: _("your own tokens kept"), TieBreak.MODELS: _("models and boxes left")}
     return texts.get(tie, "")
 
 

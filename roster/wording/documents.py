@@ -12,7 +12,7 @@ from roster.services.outcomes import Refused
 from roster.wording.refusals import explain_refusal
 
 _REASONS = {
-    "alias": gettext_lazy("Anchors and aliases (& and *) are not read in a list."),
+    "alias": gettext_lazy("A list cannot use anchors and aliases (& and *)."),
     "ambiguous": gettext_lazy("“%(given)s” could mean several things here."),
     "ambiguous-unit": gettext_lazy(
         "“%(given)s” could be several units. Give the one you mean a `ref:` of its own and write that here."
@@ -20,7 +20,7 @@ _REASONS = {
     "bad-json": gettext_lazy("This is not JSON: %(detail)s."),
     "bad-key": gettext_lazy("A key has to be a plain word."),
     "bad-link": gettext_lazy("This armylist link is damaged. Copy it again, from the first letter to the last."),
-    "bad-number": gettext_lazy("“%(given)s” cannot be taken in that number."),
+    "bad-number": gettext_lazy("You cannot take that number of “%(given)s”."),
     "bad-yaml": gettext_lazy("This is not YAML: %(detail)s."),
     "count-too-high": gettext_lazy("A count is at most %(detail)s, not %(given)s."),
     "duplicate-key": gettext_lazy("“%(given)s” is here twice."),
@@ -35,7 +35,7 @@ _REASONS = {
     "not-items": gettext_lazy("Expected a list, one item per line after a hyphen."),
     "not-text": gettext_lazy("Expected a single word or text."),
     "not-utf-8": gettext_lazy("This document is not written in UTF-8."),
-    "tag": gettext_lazy("Tags such as %(given)s are not read in a list."),
+    "tag": gettext_lazy("A list cannot use tags such as %(given)s."),
     "text-too-long": gettext_lazy("This text has %(given)s characters; at most %(detail)s fit."),
     "bad-players": gettext_lazy(
         "A table has 2 to %(detail)s players; only four players can form teams, two teams of two."

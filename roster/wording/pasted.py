@@ -128,8 +128,8 @@ def explain_edition(edition: Edition) -> tuple[str, str]:
         "names": edition.names,
     }
     if not edition.equal:
-        return units, _("no equal price")
-    return units, ngettext("%d price equal", "%d prices equal", edition.equal) % edition.equal
+        return units, _("no matching price")
+    return units, ngettext("%d price matches", "%d prices match", edition.equal) % edition.equal
 
 
 def explain_force(fit: ForceFit) -> str:
@@ -155,10 +155,10 @@ def list_also_possible(read: ReadPaste) -> list[str]:
     sentences = []
     if read.other_editions and not read.editions.is_settled:
         names = "; ".join(map(name_edition, read.other_editions))
-        sentences.append(_("Game also possible: %(names)s.") % {"names": names})
+        sentences.append(_("Other possible games: %(names)s.") % {"names": names})
     if read.other_forces:
         names = "; ".join(fit.entry.name for fit in read.other_forces)
-        sentences.append(_("Detachment also possible: %(names)s.") % {"names": names})
+        sentences.append(_("Other possible detachments: %(names)s.") % {"names": names})
     return sentences
 
 

@@ -137,7 +137,7 @@ def explain_maximum(violation: Violation) -> Sentence:
         return Sentence(
             _("Too much spent: %(what)s") % {"what": describe_counted(violation)},
             _("%(measured)s of at most %(allowed)s %(unit)s.") % format_spent(violation),
-            _("Save at least %(over)s %(unit)s.") % format_spent(violation),
+            _("Cut at least %(over)s %(unit)s.") % format_spent(violation),
         )
     detail = _("%(measured)s taken, at most %(allowed)s allowed.")
     if allowed <= 0:
@@ -186,7 +186,7 @@ def explain_cost_limit(violation: Violation) -> Sentence:
     return Sentence(
         _("Over the limit by %(over)s %(what)s") % over,
         _("%(measured)s %(what)s spent, at most %(allowed)s allowed.") % (format_both(violation) | over),
-        _("Save at least %(over)s, or play a larger game.") % over,
+        _("Cut at least %(over)s, or play a larger game.") % over,
     )
 
 
@@ -294,8 +294,8 @@ def explain_wrong_place(violation: Violation) -> Sentence:
     return Sentence(
         _("Out of place in %(place)s: %(what)s") % {"place": violation.counted, "what": violation.on.name},
         ngettext(
-            "%(number)s taken where it cannot be taken.",
-            "%(number)s taken where they cannot be taken.",
+            "%(number)s taken where it is not allowed.",
+            "%(number)s taken where they are not allowed.",
             round_for_plural(violation.measured),
         )
         % {"number": format_number(violation.measured)},
@@ -317,9 +317,8 @@ def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
     """Explain that no leader allows a unit, or that its leader is the wrong one."""
     if violation.allowed:
         return Sentence(
-            _("Not the only one to lead: %(what)s") % {"what": describe_counted(violation)},
-            _("%(measured)s units of this detachment are declared to lead it; only one leads.")
-            % format_both(violation),
+            _("More than one leader: %(what)s") % {"what": describe_counted(violation)},
+            _("%(measured)s units of this detachment are declared to lead it; only one can.") % format_both(violation),
             _("Let one of them lead."),
         )
     # The rule counts the category that leading requires.
@@ -331,7 +330,7 @@ def explain_not_allowed_by_leader(violation: Violation) -> Sentence:
             _("Let another unit lead, or declare no leader."),
         )
     return Sentence(
-        _("No leader allows: %(what)s") % {"what": describe_counted(violation)},
+        _("Not allowed by any leader: %(what)s") % {"what": describe_counted(violation)},
         _("Neither the leader nor anything the leader allows makes room for it."),
         _("Add something that allows it, or remove it."),
     )
@@ -357,7 +356,7 @@ def explain_wrong_commander(violation: Violation) -> Sentence:
         )
     if violation.measured == violation.allowed:
         return Sentence(
-            _("Not the only one to lead: %(what)s") % {"what": describe_counted(violation)},
+            _("More than one leader: %(what)s") % {"what": describe_counted(violation)},
             _("Others of the same rank, %(allowed)s, are declared to lead as well.") % format_both(violation),
             _("Let one of them lead."),
         )
@@ -384,9 +383,9 @@ def explain_wrong_attachment(violation: Violation) -> Sentence:
     target, *others = [place.name for place in violation.cause] or [""]
     named = {"what": describe_counted(violation), "to": target, "others": ", ".join(others)}
     headline = _("Wrongly attached: %(what)s") % named
-    hint = _("Attach it to something else, or to nothing.")
+    hint = _("Attach it to something else, or detach it.")
     if others:
-        return Sentence(headline, _("%(to)s is joined by %(others)s and can take no one else.") % named, hint)
+        return Sentence(headline, _("%(to)s already has %(others)s attached and can take no more.") % named, hint)
     if violation.allowed > 0:
         return Sentence(
             headline, _("Attached to %(measured)s, at most %(allowed)s allowed.") % format_both(violation), hint
@@ -405,7 +404,7 @@ def _explain_missing_attachment(violation: Violation) -> Sentence:
             _("Open the leader and attach it to this unit."),
         )
     return Sentence(
-        _("Attached to nothing: %(what)s") % what,
+        _("Not attached: %(what)s") % what,
         _("Its datasheet says that it must be attached to another unit, or it takes no part in the battle."),
         _("Open it and choose what it is attached to."),
     )
@@ -444,12 +443,12 @@ def explain_no_completion(violation: Violation) -> Sentence:
         )
     if violation.stage is not Stage.LIST:
         return Sentence(
-            _("Cannot be completed any more: %(what)s") % what,
+            _("Can no longer be completed: %(what)s") % what,
             _("No further pick fixes the game plan."),
             _("Change the game plan, or what is in the list."),
         )
     return Sentence(
-        _("Cannot be completed any more: %(what)s") % what,
+        _("Can no longer be completed: %(what)s") % what,
         _("No further pick leads to a legal list."),
         _("Undo the last pick, or remove something."),
     )

@@ -179,7 +179,7 @@ def test_undo_and_redo_say_what_they_change_and_the_sum(builder: Builder) -> Non
     expect(said).to_have_text(re.compile(r"^Undone: Added Cutters\. \d+ .*\w+\."))
     settle(page)
     page.keyboard.press("Control+Shift+Z")
-    expect(said).to_have_text(f"Done again: Added Cutters.{sums}")
+    expect(said).to_have_text(f"Redone: Added Cutters.{sums}")
     settle(page)
     # The buttons say the same as the keys.
     page.locator("#b-undo").click()

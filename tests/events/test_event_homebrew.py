@@ -197,7 +197,7 @@ def test_hidden_house_rules_stop_counting_and_the_event_says_so(bench: Bench) ->
     assert "rules-gone" in {note["code"] for note in plain.report["unchecked"]}
     page = read_page(bench)
     assert "Sluice club rules" not in page
-    assert "hide the chosen house rules" in page
+    assert "have hidden the chosen house rules" in page
     assert "Sluice club rules" not in read_page(bench, "ora", "settings")
 
 

@@ -334,10 +334,7 @@ def test_what_is_shown_later_is_told_once_at_its_own_moment():
     Event.objects.update(reveal_faction=now - timedelta(minutes=3), reveal_roster=now, reveal_reserves=now)
     run_command()
     run_command()
-    assert [message.subject.rpartition(": ")[2] for message in mail.outbox] == [
-        "the factions are shown",
-        "the lists are shown",
-    ]
+    assert [message.subject.rpartition(": ")[2] for message in mail.outbox] == ["factions revealed", "lists revealed"]
     assert "can now see the reserves of" in mail.outbox[1].body
     # Factions are no news once lists are shown.
     Event.objects.update(reveal_faction=now)

@@ -99,7 +99,7 @@ def test_a_game_without_its_mission_says_so(client: Client) -> None:
     game = start(client, EDGE, {"mission": "purple-gold"})
     change(game, EDGE, "mission")
     page = " ".join(markup(client.get(reverse("play:game", args=[game.public_id]))).split())
-    assert "The data has no mission “Purple Gold” any more. You can still count its points here." in page
+    assert "The data no longer has the mission “Purple Gold”. You can still count its points here." in page
     assert 'value="count 0 score:points:2 1"' in page
 
 

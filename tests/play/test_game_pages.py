@@ -287,7 +287,7 @@ def test_a_mission_that_the_data_does_not_have_is_said(client: Client, army: Ros
     game = begin(client, army, mission="territorial-control")
     Game.objects.update(mission_id="gone")
     shown = page(client, game)
-    assert "no mission “Territorial Control” any more" in shown
+    assert "no longer has the mission “Territorial Control”" in shown
     assert press(client, game, "count 0 score:points:1 5") == 303
 
 

@@ -435,7 +435,7 @@ def test_the_log_says_what_was_drawn_scored_and_undone(client: Client, army: Ros
     taken_back = undo(points)
     tap(game, 0, taken_back, undo(taken_back))
     texts = [line.text for line in list_log(game, None)]
-    assert texts[:2] == ["did again: +10 points: Battle ready", "undid: +10 points: Battle ready"]
+    assert texts[:2] == ["redid: +10 points: Battle ready", "undid: +10 points: Battle ready"]
     # A tap that is taken back is described without what it would have done.
     tap(game, 0, undo(scored))
     assert list_log(game, 0)[0].text == "undid: scored an objective"

@@ -126,7 +126,7 @@ def test_the_page_says_what_wins_and_who_leads(client: Client, army: Roster) -> 
     game = begin(client, army, mission="bloodbath", opponent="Tom")
     page = " ".join(read_page(client, game).split())
     assert "/ 20" in page
-    assert "a side wins at once if it has the total and is 5 ahead" in page
+    assert "a side wins at once if it has reached the total and is 5 ahead" in page
     go_to(game, "1:0:end")
     for number in (1, 2, 3):
         score(game, 1, "king-of-the-hill.1", number)

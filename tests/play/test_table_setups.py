@@ -317,7 +317,7 @@ def test_a_game_of_data_with_a_ready_setup_begins_with_it(owner: Client) -> None
 def test_a_setup_that_is_gone_is_refused(owner: Client, roster: Roster) -> None:
     answer = owner.post(reverse("play:game-new", args=[roster.link_id]), {"first": "0", "table": "gone"})
     assert answer.status_code == 422
-    assert "no such table setup" in markup(answer)
+    assert "table setup no longer exists" in markup(answer)
 
 
 def test_a_ready_setup_that_is_gone_leaves_the_table_of_a_game(owner: Client, game: Game) -> None:
@@ -326,7 +326,7 @@ def test_a_ready_setup_that_is_gone_leaves_the_table_of_a_game(owner: Client, ga
     answer = owner.post(address(game), {"ready": "gone"})
     game.refresh_from_db()
     assert (answer.status_code, game.table) == (422, before)
-    assert "no such table setup" in markup(answer)
+    assert "table setup no longer exists" in markup(answer)
 
 
 def test_both_players_set_up_the_table_and_onlookers_do_not(owner: Client, game: Game) -> None:

@@ -154,7 +154,7 @@ def test_captured_tokens_are_ticked_by_opponent(mission: str, players: int, row:
     assert (capture.tokens, capture.row, len(made.sides)) == (10, row, players)
     pairs = product(range(players), repeat=2)
     assert sum(capture.can_capture(player, other) for player, other in pairs) == cells
-    assert capture.ties == ("If level: tokens of your own kept", "Then: models and boxes left")
+    assert capture.ties == ("If level: your own tokens kept", "Then: models and boxes left")
     page = set_score_page(made, PageLook(), "", 250.0)
     assert page.count("Signature of") == players
     assert page.count('class="x"') == players * players - cells

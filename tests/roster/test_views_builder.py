@@ -212,7 +212,7 @@ def test_an_edit_says_what_it_did_and_what_the_list_is_now():
     ]
     assert "Added Crew." in said[0]
     assert "Undone: Added Crew." in said[1]
-    assert "Done again: Added Crew." in said[2]
+    assert "Redone: Added Crew." in said[2]
 
 
 def test_two_detachments_of_a_kind_are_told_apart():

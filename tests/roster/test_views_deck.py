@@ -95,12 +95,12 @@ def test_with_script_the_deck_comes_back() -> None:
     ("fields", "status", "said"),
     [
         ({"do": "nonsense"}, 400, "We couldn’t read this form."),
-        ({"do": "set-number", "node": "nobody", "entry": TRAP, "number": 1}, 422, "not there any more"),
+        ({"do": "set-number", "node": "nobody", "entry": TRAP, "number": 1}, 422, "no longer exists"),
         ({"do": "set-number", "entry": TRAP, "number": 99_999}, 422, "not a number from 0"),
         ({"do": "set-number", "entry": TRAP, "number": "many"}, 400, "We couldn’t read this form."),
         ({"do": "set-number", "entry": "nothing", "number": 1}, 422, "cannot be taken here"),
         ({"do": "write-card", "entry": TRAP, "text": "Ambush"}, 422, "cannot be taken here"),
-        ({"do": "add-unit", "entry": "ranger", "instead": "nobody"}, 422, "not there any more"),
+        ({"do": "add-unit", "entry": "ranger", "instead": "nobody"}, 422, "no longer exists"),
         ({"do": "set-number", "entry": TRAP, "number": 1, "revision": "x"}, 400, "We couldn’t read this form."),
     ],
 )

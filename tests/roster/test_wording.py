@@ -330,8 +330,8 @@ def test_a_leader_who_cannot_lead_is_said_to_be_none() -> None:
 
 def test_of_two_declared_leaders_it_is_said_that_one_leads() -> None:
     second = violation("unreached-entry", on=place("Press Gang"), counted="Press Gang", measured=2, allowed=1)
-    assert get_words(second).headline == "Not the only one to lead: Press Gang"
-    assert get_words(second).detail == "2 units of this detachment are declared to lead it; only one leads."
+    assert get_words(second).headline == "More than one leader: Press Gang"
+    assert get_words(second).detail == "2 units of this detachment are declared to lead it; only one can."
 
 
 def test_what_is_of_another_faction_is_named_with_it() -> None:
@@ -383,7 +383,7 @@ def test_a_share_of_a_limit_is_told_in_what_it_costs() -> None:
     )
     words = format_violation(spent, {})
     assert (words.headline, words.detail) == ("Too much spent: Heroes", "1100 of at most 1000 pts.")
-    assert words.hint == "Save at least 100 pts."
+    assert words.hint == "Cut at least 100 pts."
     lacking = format_violation(copy_with(spent, code=RuleCode.MINIMUM, measured=900), {})
     assert (lacking.detail, lacking.hint) == ("900 of at least 1000 pts.", "Spend at least 100 pts more.")
 

@@ -40,7 +40,9 @@ def read_catalogue(root: Element, file: SourceFile) -> Catalogue:
         is_roster = tag == "roster"
         raise ReadError(
             "wrong-root",
-            "The file is a roster, not data." if is_roster else f"The file starts with <{tag}>, which is no game data.",
+            "The file is a roster, not data."
+            if is_roster
+            else f"The file starts with <{tag}>, which is not game data.",
             mend="Import it as a roster." if is_roster else "It should start with <gameSystem> or <catalogue>.",
             file=file.name,
             line=1,

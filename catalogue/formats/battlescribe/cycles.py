@@ -127,7 +127,7 @@ def cut_cycles(index: ReferenceIndex, depth: int) -> ReferenceIndex:
         index = ReferenceIndex([read._replace(catalogue=_drop_inside(read.catalogue, gone)) for read in index.files])
     raise ReadError(
         "endless-links",
-        "Links lead in more circles than can be cut.",
+        "The links form more cycles than can be cut.",
         mend="Correct the links in the data.",
         file=index.files[0].file.name,
     )

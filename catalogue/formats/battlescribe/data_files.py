@@ -48,7 +48,7 @@ def list_files_in_bytes(name: str, data: bytes, limits: ReadLimits) -> list[Data
     if not lowered.endswith(PLAIN + PACKED + ARCHIVES):
         raise ReadError(
             "unknown-file-type",
-            f"{name} is none of the files that can be read.",
+            f"{name} is not a type of file that can be read.",
             mend=f"Give one of {' '.join(PLAIN + PACKED + ARCHIVES)} or a folder of them.",
             file=name,
         )
@@ -118,7 +118,7 @@ def _walk_folder(folder: Path, limits: ReadLimits) -> Iterator[DataFile]:
             place = f"{folder.name}/{path.relative_to(folder).as_posix()}"
             if path.is_symlink():
                 raise ReadError(
-                    "symlink", "The file is a link to another file.", mend="Give the file itself.", file=place
+                    "symlink", "The file is a link to another file.", mend="Use the file itself.", file=place
                 )
             yield DataFile(place, path.stat().st_size, partial(load, path, place))
 
@@ -142,7 +142,7 @@ def _sort_within_limit(name: str, data_files: Iterator[DataFile], limits: ReadLi
             raise ReadError(
                 "too-many-files",
                 f"There are more than {limits.files} data files.",
-                mend="Give one game at a time.",
+                mend="Import one game at a time.",
                 file=name,
             )
     if not listed:

@@ -20,7 +20,7 @@ class FindingText(NamedTuple):
     level: Level = Level.WARNING
 
 
-_NEWER = "Nothing to mend: this reader does not know it."
+_NEWER = "No fix needed: this reader does not know it."
 
 
 class FindingKind(Enum):
@@ -35,7 +35,7 @@ class FindingKind(Enum):
         "Modifier of unknown meaning: {what}", _NEWER, "A modifier of unknown meaning is left out: {what}."
     )
     UNKNOWN_REACH = FindingText(
-        "Modifier of something else, of unknown meaning: {what}",
+        "Modifier of something else with unknown meaning: {what}",
         _NEWER,
         "A change that “{named}” makes to something else is left out.",
     )
@@ -45,7 +45,7 @@ class FindingKind(Enum):
         "Rules with conditions of unknown meaning are left out: {what}.",
     )
     BAD_NUMBER = FindingText(
-        "{what} is not a number and left out",
+        "{what} is not a number, so it is left out",
         "Correct it in the data.",
         "A number of the data cannot be read: {what}.",
         level=Level.FLAW,
@@ -54,18 +54,18 @@ class FindingKind(Enum):
         "{what} without an id, so that nothing can refer to it", "Give it an id in the data.", level=Level.FLAW
     )
     MISSING_TEXT_ID = FindingText("{what} without an id", "Give it an id in the data.")
-    LONG_ID = FindingText(
-        "The id {what} is too long; a shorter one stands for it", "Give it a shorter one in the data."
+    LONG_ID = FindingText("The id {what} is too long and was shortened", "Give it a shorter one in the data.")
+    CONTROL_CHARACTERS = FindingText(
+        "Characters that are not allowed in text were removed", "Remove them from the data."
     )
-    CONTROL_CHARACTERS = FindingText("Characters that no text may have are left out", "Take them out of the data.")
     DUPLICATE_ID = FindingText("The id {what} is given twice in this file", "Give one of them an id of its own.")
     DUPLICATE_DEFINITION = FindingText(
         "The id {what} is given to two definitions of this file; both are kept", "Give one of them an id of its own."
     )
-    BACKUP = FindingText("Left out: it lies among forgotten copies", "Move it if it is wanted.")
+    BACKUP = FindingText("Left out: it is in a folder of old copies", "Move it if you need it.")
     DUPLICATE_CATALOGUE = FindingText(
         "Left out: {what} has the same id, and its revision is no lower",
-        "Give one of the two an id of its own, or take one out.",
+        "Give one of the two its own id, or remove one.",
         level=Level.FLAW,
     )
     NO_GAME_SYSTEM = FindingText(
@@ -83,7 +83,7 @@ class FindingKind(Enum):
         "The data defines {what} more than once; the first one is taken.",
     )
     DANGLING_LINK = FindingText(
-        "Link to {what}, which does not exist", "Take the link out of the data.", "A link leads nowhere: {what}."
+        "Link to {what}, which does not exist", "Remove the link from the data.", "A link leads nowhere: {what}."
     )
     DANGLING_CATALOGUE = FindingText(
         "Link to the catalogue {what}, which is not here",
@@ -92,7 +92,7 @@ class FindingKind(Enum):
     )
     DANGLING_CATEGORY = FindingText(
         "Link to the category {what}, which does not exist",
-        "Take it out of the data.",
+        "Remove it from the data.",
         "A category is missing: {what}.",
     )
     DANGLING_SCOPE = FindingText(
@@ -116,34 +116,34 @@ class FindingKind(Enum):
         "A cost type is missing: {what}.",
     )
     DANGLING_DEFAULT = FindingText("Group whose default {what} does not exist", "Choose another default in the data.")
-    DANGLING_INFO = FindingText("Link to the text {what}, which does not exist", "Take the link out of the data.")
+    DANGLING_INFO = FindingText("Link to the text {what}, which does not exist", "Remove the link from the data.")
     DANGLING_PROFILE_TYPE = FindingText("Profile of the type {what}, which does not exist", "Add the profile type.")
     DANGLING_PUBLICATION = FindingText("Mention of the book {what}, which does not exist", "Add the book to the data.")
     LINK_CYCLE = FindingText(
         "Links that lead back to themselves: {what}; the last one is left out",
-        "Take one of them out.",
+        "Remove one of them.",
         "A link that leads back to itself is left out: {what}.",
         level=Level.FLAW,
     )
     FORCE_CIRCLE = FindingText(
-        "Force that may stand inside itself: {what}, passed over there",
-        "Nothing to mend: such a list keeps it as something unknown.",
+        "Force that can contain itself: {what}; left out there",
+        "No fix needed: lists keep it as an unknown force.",
         "A force inside one of its own kind is unknown: {what}.",
     )
     DEEP_LINKS = FindingText(
         "Links nested too deeply: {what}; the last one is left out",
-        "Take some of them out.",
+        "Remove some of them.",
         "A link nested too deeply is left out: {what}.",
         level=Level.FLAW,
     )
     ASSOCIATION = FindingText(
-        "Association that has to be made: {what}",
-        "Nothing to mend: lists may attach it or not.",
+        "Required association: {what}",
+        "No fix needed: lists can leave it unattached.",
         "Whether this is attached to a model or unit at all is not checked: {what}.",
     )
-    EMPTY_CONDITIONS = FindingText("Empty group of conditions ({what}), read as always met", "Take it out of the data.")
-    DISPLAY_ONLY = FindingText("Passed over, it only changes how things are shown: {what}")
-    CONVENIENCE = FindingText("Passed over, it only changes what is picked by itself: {what}")
+    EMPTY_CONDITIONS = FindingText("Empty group of conditions ({what}), read as always met", "Remove it from the data.")
+    DISPLAY_ONLY = FindingText("Ignored, because it only affects display: {what}")
+    CONVENIENCE = FindingText("Ignored, because it only affects automatic picks: {what}")
 
     @property
     def code(self) -> str:

@@ -59,8 +59,8 @@ class ForceLinks:
             if self._count > MOST_FORCES:
                 raise ReadError(
                     "too-large",
-                    f"Links to forces make more than {MOST_FORCES} of them.",
-                    mend="Take some of the links out.",
+                    f"Links to forces create more than {MOST_FORCES} forces.",
+                    mend="Remove some of the links.",
                     file=read.file.name,
                     line=line,
                 )

@@ -102,7 +102,7 @@ def parse_json(name: str, data: bytes, limits: ReadLimits) -> JsonElement:
     if not contents:
         raise ReadError(
             "wrong-root",
-            "The file holds JSON, but no data of a game.",
+            "The file is JSON, but not game data.",
             mend=f"It should hold an object with the key {' or '.join(ROOTS)}.",
             file=name,
             line=1,

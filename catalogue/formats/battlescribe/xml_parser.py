@@ -65,7 +65,7 @@ def parse_xml(
         raise ReadError(
             "doctype",
             "The file has a DOCTYPE, which data files never have and which is not safe to read.",
-            mend="Take the DOCTYPE out.",
+            mend="Remove the DOCTYPE.",
             file=name,
             line=before[0].count(b"\n") + 1,
         )

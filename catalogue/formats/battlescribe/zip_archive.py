@@ -39,7 +39,7 @@ class ZipArchive:
             raise _refuse_archive(name, str(error)) from error
 
     def walk_members(self) -> Iterator[zipfile.ZipInfo]:
-        """Skip macOS metadata. Raises ReadError for paths out of the archive."""
+        """Skip macOS metadata. Raises ReadError for paths that leave the archive."""
         infos = self._file.infolist()
         if len(infos) > self._limits.members:
             raise _refuse_member_count(self.name, self._limits)
@@ -48,7 +48,7 @@ class ZipArchive:
                 raise ReadError(
                     "climbing-path",
                     f"The path {info.filename!r} leads out of the archive.",
-                    mend="Pack the files anew, with plain paths.",
+                    mend="Repack the files with plain paths.",
                     file=self.name,
                 )
             if not info.is_dir() and not is_shadow(info.filename):
@@ -62,7 +62,7 @@ class ZipArchive:
         if info.flag_bits & _ENCRYPTED:
             raise ReadError("encrypted", "The file has a password.", mend="Pack it without one.", file=place)
         if info.compress_type not in _METHODS:
-            raise _refuse_archive(place, "it is packed in an uncommon way")
+            raise _refuse_archive(place, "its compression method is not supported")
         try:
             with self._file.open(info) as stream:
                 # Do not trust the size that the archive claims.
@@ -92,7 +92,7 @@ class ZipArchive:
 
 
 def is_climbing(path: str) -> bool:
-    """Check for a path out of the archive.
+    """Return whether a path leaves the archive.
 
     >>> is_climbing("data/a.cat"), is_climbing("../a.cat"), is_climbing("/etc/passwd"), is_climbing("C:\\\\a.cat")
     (False, True, True, True)
@@ -114,7 +114,7 @@ def refuse_size(place: str, limit: int) -> ReadError:
     return ReadError(
         "too-large",
         f"There is more than {limit // (1024 * 1024)} MiB to read.",
-        mend="Give one game, or one list, at a time.",
+        mend="Import one game, or one list, at a time.",
         file=place,
     )
 

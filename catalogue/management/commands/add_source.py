@@ -17,12 +17,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("location", help="path or address")
-        parser.add_argument("--kind", choices=SourceKind.values, default="", help="where the name does not tell")
+        parser.add_argument("--kind", choices=SourceKind.values, default="", help="if the name does not tell")
         parser.add_argument(
-            "--publish", action="store_true", help="publish changed data once all lists are judged by it"
+            "--publish", action="store_true", help="publish changed data once all lists have been judged with it"
         )
-        parser.add_argument("--every", type=int, default=24, metavar="HOURS", help="hours between two look-ups")
-        parser.add_argument("--look-up", action="store_true", help="look it up now")
+        parser.add_argument("--every", type=int, default=24, metavar="HOURS", help="hours between two checks")
+        parser.add_argument("--look-up", action="store_true", help="check it now")
 
     def handle(
         self, *args: Any, location: str, kind: str, publish: bool, every: int, look_up: bool, **options: Any

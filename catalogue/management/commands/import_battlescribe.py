@@ -57,7 +57,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{name}: refused")
                 refused += 1
         if refused:
-            raise CommandError(f"{refused} of {len(paths)} refused, nothing of it is stored. The reasons stand above.")
+            raise CommandError(f"{refused} of {len(paths)} refused; nothing in them was stored. The reasons are above.")
 
 
 def _show_progress(bar: ProgressBar, name: str, done: int, total: int) -> None:

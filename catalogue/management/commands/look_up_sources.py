@@ -11,10 +11,10 @@ from catalogue.services.sources import list_due_sources, look_up_source
 
 
 class Command(BaseCommand):
-    help = "Look up the sources whose time has come. Exit status 1 where one could not be read."
+    help = "Check the sources that are due. Exits with status 1 if one could not be read."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--all", action="store_true", help="look up those that are not due, too")
+        parser.add_argument("--all", action="store_true", help="also check sources that are not due")
 
     def handle(self, *args: Any, all: bool, **options: Any) -> None:  # noqa: A002 - the name of the option
         troubled = 0
@@ -27,4 +27,4 @@ class Command(BaseCommand):
                 self.stdout.write(describe_reading(reading))
                 troubled += bool(reading.trouble)
         if troubled:
-            raise CommandError(f"{troubled} could not be read, nothing of them is stored.")
+            raise CommandError(f"{troubled} could not be read; nothing in them was stored.")

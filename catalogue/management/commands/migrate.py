@@ -33,8 +33,8 @@ class Command(migrate.Command):
                     raise
                 if tries == TRIES:
                     raise CommandError(
-                        f"A table was in use for longer than {seconds} seconds, {TRIES} times. Nothing is half done: "
-                        "try again later, or set MIGRATION_LOCK_SECONDS higher."
+                        f"A table was in use for longer than {seconds} seconds, {TRIES} times. No migration is "
+                        "half done: try again later, or increase MIGRATION_LOCK_SECONDS."
                     ) from error
                 time.sleep(PAUSE)
             else:

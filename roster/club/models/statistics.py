@@ -1,4 +1,4 @@
-"""A game's statistics, counted in the background. None is about fewer than five players."""
+"""A game's statistics, counted in the background. No figure is about fewer than five players."""
 
 from typing import ClassVar
 

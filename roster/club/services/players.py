@@ -1,4 +1,4 @@
-"""Player pages, following and blocking. Nothing is shown that its owner did not choose to show."""
+"""Player pages, following and blocking. Pages show only what their owners chose to show."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

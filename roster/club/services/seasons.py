@@ -111,7 +111,7 @@ def enter_season(season: Season, members: Iterable[ClubMember]) -> Refused | Non
 
 
 def leave_season(season: Season, member_id: int) -> Refused | None:
-    """Take a player out. Before the start nothing of them remains; later, played games do. Refuses `bad-change`."""
+    """Take a player out. Once the season has started, their played games stay. Refuses `bad-change`."""
     with transaction.atomic():
         season = _lock(season)
         player = season.players.filter(member=member_id, left=None).first()

@@ -192,7 +192,7 @@ def list_received_comments(user: User) -> QuerySet[ListComment]:
 def list_similar(roster: Roster) -> list[Roster]:
     """Return other players' public lists of the game and faction with the most units in common.
 
-    Compares with the newest `MOST_COMPARED` lists, and with the units that overviews show. Hidden lists take no part.
+    Compares with the newest `MOST_COMPARED` lists, and with the units that overviews show. Hidden lists are left out.
     """
     names = {unit[0] for unit in roster.units}
     if roster.is_secret or not names:

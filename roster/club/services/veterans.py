@@ -202,7 +202,7 @@ def _fold(table: CampaignTable, entries: Sequence[LedgerEntry], undone: set[int]
     joined = [entry for entry in standing if entry.kind == LedgerKind.JOINED]
     if not joined:
         return None
-    # A unit that joined anew has the ledger it had before.
+    # A unit that rejoined keeps its earlier ledger.
     state = VeteranState(joined[-1].veteran, _decoder.decode(joined[-1].document), table, name=joined[-1].name)
     for entry in standing:
         state.marked += entry.cost

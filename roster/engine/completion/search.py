@@ -284,7 +284,7 @@ class Search:
         return outlook
 
     def _refine(self, units: Counter[PlaceKey]) -> bool:
-        """Open the contents of these units, then model them separately. Returns False if both are done."""
+        """Open the units' contents, or model open units separately. Returns False if both are already done."""
         if self._view.shallow and not self._opened.issuperset(units):
             self._opened.update(units)
             return True

@@ -49,7 +49,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
 
 
 def _find_copy_limit(node: SelectionNode) -> CopyLimit | None:
-    """Return the copy limit; for an unknown entry, the strictest of the options around it, if all have one."""
+    """Return the copy limit. An unknown entry gets the strictest limit of the options around it, if all have one."""
     if node.option:
         return node.option.entry.target.copies
     offered = node.container.contents.options if node.container.contents else ()

@@ -57,7 +57,7 @@ from roster.services.outcomes import Refused
 EVENTS = {"GET": TokenScope.EVENTS, "POST": TokenScope.EVENTS}
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
 BAD_FIELDS = OpenApiResponse(FieldProblemSerializer, "`errors` says what is wrong with each field.")
-NOT_FOUND = OpenApiResponse(ProblemSerializer, "There is no such thing that you may see.")
+NOT_FOUND = OpenApiResponse(ProblemSerializer, "There is nothing here that you may see.")
 
 
 def open_for_program(request: Request, public_id: str) -> EventStanding:
@@ -171,7 +171,7 @@ class EventExportView(APIView):
 
     @extend_schema(
         operation_id="event_export_retrieve",
-        summary="Everything of an event: lists, verdicts, decisions, penalties, comments, log",
+        summary="All data of an event: lists, verdicts, decisions, penalties, comments, log",
         responses={200: EventExportSerializer, 404: NOT_FOUND},
         tags=["events"],
     )
@@ -189,7 +189,7 @@ class EntriesView(APIView):
 
     @extend_schema(
         operation_id="event_submissions_list",
-        summary="The lists of an event, as far as they may be seen",
+        summary="The lists of an event that you may see",
         parameters=PAGED,
         responses={400: BAD_FIELDS, 200: EntrySerializer(many=True), 404: NOT_FOUND},
         tags=["events"],
@@ -259,7 +259,7 @@ class SubmittedListView(APIView):
             403: OpenApiResponse(ProblemSerializer, "Nobody is signed in, or the token of the form is missing."),
             404: NOT_FOUND,
             409: OpenApiResponse(ProblemSerializer, "The event takes no list of this player now."),
-            415: OpenApiResponse(ProblemSerializer, "The body is no JSON."),
+            415: OpenApiResponse(ProblemSerializer, "The body is not JSON."),
         },
         tags=["events"],
     )
@@ -297,7 +297,7 @@ class DecisionView(APIView):
             403: OpenApiResponse(ProblemSerializer, "Nobody is signed in, or the token of the form is missing."),
             404: NOT_FOUND,
             409: OpenApiResponse(ProblemSerializer, "That cannot be decided now."),
-            415: OpenApiResponse(ProblemSerializer, "The body is no JSON."),
+            415: OpenApiResponse(ProblemSerializer, "The body is not JSON."),
         },
         tags=["events"],
     )
@@ -343,7 +343,7 @@ class StandingsView(APIView):
 
     @extend_schema(
         operation_id="event_standings_list",
-        summary="The standings, confirmed penalties taken off",
+        summary="The standings, less confirmed penalties",
         parameters=PAGED,
         responses={400: BAD_FIELDS, 200: StandingSerializer(many=True), 404: NOT_FOUND},
         tags=["events"],

@@ -195,7 +195,7 @@ def _load_lists(
         player, submission = players.get(player_id), submissions.get(current_id or 0)
         # A player who was removed since the job began keeps a line, so that the other parts keep their places.
         if player is None:
-            parts.append(BookletPart(title="", cells=(_("Not there any more"), "", "", "", "", "")))
+            parts.append(BookletPart(title="", cells=(_("No longer available"), "", "", "", "", "")))
             continue
         name, table = name_player(player), tables.get(player_id, "")
         if submission is None:
@@ -241,7 +241,7 @@ def _build_table(
     event: Event, arguments: Mapping[str, Any], pairing: Pairing | None, submissions: Mapping[int, Submission]
 ) -> BookletPart:
     if pairing is None:
-        return BookletPart(title="", cells=(_("Not there any more"), "", ""))
+        return BookletPart(title="", cells=(_("No longer available"), "", ""))
     table = _("Table %(table)s") % {"table": pairing.table}
     players = list(filter(None, (pairing.first, pairing.second)))
     names = [name_player(player) for player in players]

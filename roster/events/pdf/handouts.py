@@ -219,7 +219,7 @@ class HandoutJob(PrintJob):
         return [PaperPage(join([page.content, code]), page.foot) for page in pages]
 
     def _set_tent(self, table: GameTable) -> PaperPage:
-        """Set a page to fold in the middle: both sides are equal, upright for their readers."""
+        """Set a page to fold in the middle: both sides are the same, each upright for its readers."""
         width, height = PAPERS[self.paper][0], PAPERS[self.paper][1] / 2
         figure_size = fit_text(table.name, "name", 126, 330, 24).size
         event = fit_text(self.event, "name", width - 156, 17, 17, 2)

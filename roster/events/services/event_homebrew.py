@@ -77,7 +77,7 @@ def set_homebrew(event: Event, user: User, key: str, rules: str | None = None) -
 
 
 def lacks_homebrew(event: Event, roster: RosterTree | None) -> bool:
-    """Return whether a list is not built with the values that count in the event, and can be."""
+    """Return whether the event's changed values are available but the list does not use them."""
     homebrew = event.homebrew
     if roster is None or homebrew is None or homebrew.origin is None or homebrew.is_hidden:
         return False

@@ -167,7 +167,7 @@ def fetch_print(request: HttpRequest, public_id: str, job: str) -> HttpResponseB
             file = HttpResponse(pdf, content_type="application/pdf")
             file["Content-Disposition"] = f'inline; filename="{name}.pdf"'
     if file is None:
-        messages.error(request, _("This file is not kept any more. Print it again."))
+        messages.error(request, _("This file is no longer stored. Print it again."))
         return redirect_after_post("events:print", public_id)
     file["Cache-Control"] = "private, no-store"
     return file

@@ -161,7 +161,7 @@ def read_homebrew(data: bytes) -> Homebrew | Unreadable:
 
 
 def write_homebrew(homebrew: Homebrew) -> str:
-    """Write a document that reads as equal rules."""
+    """Write a document that reads back as the same rules."""
     written: dict[str, Any] = {"homebrew": HOMEBREW_FORM, **dict(_list_keys(homebrew))}
     return yaml.safe_dump(written, sort_keys=False, allow_unicode=True, width=100)
 

@@ -1,4 +1,4 @@
-"""The keys of a list document. `build` looks up names."""
+"""Read the keys of a list document. `build` looks up the names in it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

@@ -50,7 +50,7 @@ def convert_from_json(name: str, data: bytes) -> bytes:
 
 
 def _refuse(name: str) -> ReadError:
-    return ReadError("bad-json", f"{name} is no roster in JSON.", mend="Export it again.", file=name)
+    return ReadError("bad-json", f"{name} is not a roster in JSON.", mend="Export it again.", file=name)
 
 
 def _fill_element(name: str, element: etree._Element, values: dict[str, Any], depth: int) -> None:

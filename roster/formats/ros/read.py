@@ -57,7 +57,7 @@ def read_ros(name: str, data: bytes, limits: ReadLimits = LIMITS) -> RosterFile:
     ending = PurePath(name).suffix.lower()
     if ending not in ENDINGS:
         raise ReadError(
-            "unknown-file-type", f"{name} is no roster file.", mend=f"Give one of {' '.join(ENDINGS)}.", file=name
+            "unknown-file-type", f"{name} is not a roster file.", mend=f"Give one of {' '.join(ENDINGS)}.", file=name
         )
     if not data:
         raise ReadError("empty-file", "The file is empty.", mend="Export it again.", file=name)

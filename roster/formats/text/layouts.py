@@ -88,7 +88,7 @@ class LayoutSigns:
         return any(map(is_footer, self.texts[-2:])) or self._has_limit_below_title()
 
     def _has_limit_below_title(self) -> bool:
-        """Return whether a line below the title, the game's size in any language, has at least the title's points."""
+        """Return whether a line below the title, with at least its points, gives the game's size in any language."""
         bare = list(takewhile(lambda line: line.is_bare, self.filled))
         if not bare or len(bare) == len(self.filled) or match_unit(bare[-1].text) is None:
             return False

@@ -99,7 +99,7 @@ class ListOutline:
 
 
 def write_plainly(name: str) -> str:
-    """Write an entry's name for texts; some names in data are instructions for programs.
+    """Return an entry's name as texts show it: some names in the data are instructions for programs.
 
     >>> write_plainly("Show/Hide Options"), read_plainly("Shown units")
     ('Shown units', 'Show/Hide Options')

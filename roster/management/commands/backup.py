@@ -8,7 +8,7 @@ from roster.services.site_backup import BackupError, write_site_backup
 
 
 class Command(BaseCommand):
-    help = "Write the database into a new folder, named by the time, below DIR. SECRET_KEY and settings are not in it."
+    help = "Back up the database into a new folder below DIR, without SECRET_KEY and settings."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", metavar="DIR", type=Path)

@@ -64,16 +64,16 @@ class Command(BaseCommand):
         parser.add_argument("--faction", default="", help="with --game: the address of its faction in that game")
         parser.add_argument("--force", default="", help="the id or name of the kind of force that a pasted text is")
         ways = parser.add_mutually_exclusive_group()
-        ways.add_argument("--complete", action="store_const", dest="way", const="complete", help="complete it, cheaply")
-        ways.add_argument("--fill", action="store_const", dest="way", const="fill", help="fill it up with what fits")
+        ways.add_argument(
+            "--complete", action="store_const", dest="way", const="complete", help="complete it as cheaply as possible"
+        )
+        ways.add_argument("--fill", action="store_const", dest="way", const="fill", help="fill it with what fits")
         ways.add_argument("--repair", action="store_const", dest="way", const="repair", help="make it legal")
-        ways.add_argument("--addable", action="store_true", help="say what may be added, best first")
+        ways.add_argument("--addable", action="store_true", help="list what can be added, best first")
         parser.add_argument(
             "--seed", type=_read_seed, metavar="N", help="with --fill: the same list again for the same N"
         )
-        parser.add_argument(
-            "--patient", action="store_true", help="look ahead until that is finished, and longer for a way"
-        )
+        parser.add_argument("--patient", action="store_true", help="look ahead without a time limit, and search longer")
         parser.add_argument("--out", metavar="OUT", help="write the list of the first way found to this file, as YAML")
         parser.add_argument("--pdf", metavar="OUT", help="also print the list to this file")
 

@@ -56,8 +56,8 @@ def _find_list_mistakes(worked: EvaluatedWorkedList, rulebook: dict[str, RuleEnt
             parts.append(f"`total: {format_number(departure.total)}`")
         yield Diagnostic(
             code="worked-otherwise",
-            message=f"Unexpected verdict. It comes out as: {', '.join(parts)}.",
-            mend="Mend the list, the units in it, or what it says of itself.",
+            message=f"Unexpected verdict. The result is: {', '.join(parts)}.",
+            mend="Correct the list, its units, or what it claims.",
             file=file,
             line=1,
         )
@@ -119,7 +119,7 @@ def _find_gaps(
                 missing, keys = MISSING[ledger_clause.gap]
                 message = f"There is no worked list that {missing} “{claim}”."
                 lines = " and ".join(f"`{key}: [{claim}]`" for key in keys)
-                mend = f"Add a list with {lines}, or say with `open:` of the clause why it is not carried out."
+                mend = f"Add a list with {lines}, or say with `open:` of the clause why it is not implemented."
             else:
                 continue
             file, line = reading.rule_places[claim]
@@ -127,7 +127,7 @@ def _find_gaps(
 
 
 class Command(BaseCommand):
-    help = "Check packs: every mistake is named with file, line and remedy. Exit status 1 where there is one."
+    help = "Check packs and report each mistake with its file, line and remedy. Exits with status 1 if there is one."
     requires_system_checks: list[str] = []  # noqa: RUF012 - the name and type are Django's
 
     def add_arguments(self, parser: ArgumentParser) -> None:

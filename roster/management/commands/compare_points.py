@@ -26,7 +26,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("points", type=Path, help="a .yaml file of official points, or a folder of them")
         parser.add_argument("version", help=HELP)
-        parser.add_argument("--faction", action="append", default=[], metavar="NAME", help="only this one; repeatable")
+        parser.add_argument(
+            "--faction", action="append", default=[], metavar="NAME", help="only this faction; repeatable"
+        )
 
     def handle(self, *args: Any, points: Path, version: str, faction: list[str], **options: Any) -> None:
         pack_version = find_version(version)

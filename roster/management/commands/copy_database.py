@@ -11,11 +11,11 @@ from roster.services.site_copy import CopyError, copy_database
 
 class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012 - Django declares it as a plain list
-    help = "Copy everything from the database of DATABASE_URL to the empty one at ADDRESS. Stop the site before."
+    help = "Copy everything from the database of DATABASE_URL to the empty database at ADDRESS. Stop the site first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("address", metavar="ADDRESS", help="postgres://user:password@host/name or sqlite:////file")
-        parser.add_argument("--replace", action="store_true", help="delete what is in the target now")
+        parser.add_argument("--replace", action="store_true", help="delete the target's current content")
 
     def handle(self, *args: Any, address: str, replace: bool, **options: Any) -> None:
         bar = ProgressBar(self.stderr)

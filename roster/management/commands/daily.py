@@ -21,7 +21,7 @@ STEPS = (
 
 
 class Command(BaseCommand):
-    help = f"Back up, then run {', '.join(STEPS)}. A step that fails is logged, and keeps no other from running."
+    help = f"Back up, then run {', '.join(STEPS)}. A failing step is logged and does not stop the others."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--backup", metavar="DIR", type=Path, help="write a backup below this folder")

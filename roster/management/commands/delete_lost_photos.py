@@ -7,7 +7,7 @@ from roster.services.photos import delete_lost_files
 
 
 class Command(BaseCommand):
-    help = "Delete files of photos that no list has any more, as an interrupted upload leaves them."
+    help = "Delete photo files that belong to no list, for example after an interrupted upload."
 
     def handle(self, *args: Any, **options: Any) -> None:
         number = delete_lost_files()

@@ -6,7 +6,7 @@ from roster.services.list_dump import find_dump, write_dump
 
 
 class Command(BaseCommand):
-    help = "Write the public lists of all who agreed into one file, which the API offers."
+    help = "Write the public lists of everyone who agreed into one file, which the API serves."
 
     def handle(self, *args: Any, **options: Any) -> None:
         count = write_dump()

@@ -9,7 +9,7 @@ from roster.services.owners import is_nothing_new
 
 
 class Command(BaseCommand):
-    help = "Delete lists that were thrown away more than BIN_DAYS days ago, for good."
+    help = "Permanently delete lists that have been in the bin for more than BIN_DAYS days."
 
     def handle(self, *args: Any, **options: Any) -> None:
         days = settings.ARMYBUILDER["BIN_DAYS"]

@@ -8,7 +8,7 @@ from roster.services.owners import expire_guests, is_nothing_new
 
 
 class Command(BaseCommand):
-    help = "Delete what guests have not changed for as many days as GUEST_DAYS says. What belongs to accounts stays."
+    help = "Delete what guests have not changed for GUEST_DAYS days. Accounts keep everything."
 
     def handle(self, *args: Any, **options: Any) -> None:
         days = settings.ARMYBUILDER["GUEST_DAYS"]

@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("version", help=HELP)
-        parser.add_argument("--lists", type=int, default=20, metavar="N", help="show at most N lists that change")
+        parser.add_argument("--lists", type=int, default=20, metavar="N", help="show at most N changed lists")
 
     def handle(self, *args: Any, version: str, lists: int, **options: Any) -> None:
         pack_version = find_version(version)

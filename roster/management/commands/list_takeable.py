@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("faction", help="the id of a faction, or its address")
         parser.add_argument("limit", help="the points limit, such as 1000")
         parser.add_argument("--json", action="store_true", help="answer in JSON, as the API does")
-        parser.add_argument("--patient", action="store_true", help="look longer for a list with each unit")
+        parser.add_argument("--patient", action="store_true", help="search longer for a list with each unit")
 
     def handle(self, *args: Any, **options: Any) -> None:
         limit = parse_amount(options["limit"])

@@ -12,7 +12,7 @@ from roster.wording import explain_refusal, explain_unreadable
 
 
 class Command(BaseCommand):
-    help = "Store the example lists of all packs; those that are stored already and have not changed are left alone."
+    help = "Store the example lists of all packs. Lists that are already stored and unchanged are skipped."
 
     def handle(self, *args: Any, **options: Any) -> None:
         packs = Path(settings.ARMYBUILDER["PACKS_DIR"])

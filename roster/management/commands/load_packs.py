@@ -15,7 +15,7 @@ from roster.services.proofs import store_proofs
 
 
 class Command(BaseCommand):
-    help = "Load packs into the database. A pack that is there already costs milliseconds; a broken one is refused."
+    help = "Load packs into the database. A pack that is already loaded takes milliseconds; a broken pack is refused."
     requires_system_checks = ()  # quick, because it runs before every start
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             refused += installation.version is None
         if refused:
             raise CommandError(
-                f"{refused} of {len(packs)} packs refused. Mend the files named above and run this again."
+                f"{refused} of {len(packs)} packs refused. Correct the files named above, then run this again."
             )
 
     def _report_pack(self, installation: PackInstallation) -> None:

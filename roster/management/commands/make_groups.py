@@ -18,7 +18,7 @@ GROUPS = {
 
 
 class Command(BaseCommand):
-    help = "Make the groups Importers, Publishers and Moderators. What was added to them by hand stays."
+    help = "Create the groups Importers, Publishers and Moderators. Members and permissions added by hand stay."
 
     def handle(self, *args: Any, **options: Any) -> None:
         for name, rights in GROUPS.items():

@@ -8,11 +8,11 @@ from roster.services.site_backup import BackupError, restore_site_backup
 
 
 class Command(BaseCommand):
-    help = "Restore what `backup` wrote into a folder, and migrate it to this version. Stop the site before."
+    help = "Restore a folder written by `backup`, and migrate it to this version. Stop the site first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", metavar="BACKUP", type=Path, help="the folder that `backup` named")
-        parser.add_argument("--replace", action="store_true", help="replace the accounts and lists that are there now")
+        parser.add_argument("--replace", action="store_true", help="replace the current accounts and lists")
 
     def handle(self, *args: Any, folder: Path, replace: bool, **options: Any) -> None:
         try:

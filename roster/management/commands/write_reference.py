@@ -21,9 +21,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--check", action="store_true", help="write nothing; fail where a file is not as it would be written"
-        )
+        parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is out of date")
 
     def handle(self, *args: Any, **options: Any) -> None:
         docs = Path(settings.BASE_DIR) / "docs"

@@ -246,7 +246,7 @@ class LogWords:
             if target is None:
                 return _("undid a tap")
             if target.kind == Kind.UNDO and target.key in self.rows:
-                return _("did again: %(tap)s") % {"tap": self.describe(self.rows[target.key], place)}
+                return _("redid: %(tap)s") % {"tap": self.describe(self.rows[target.key], place)}
             return _("undid: %(tap)s") % {"tap": self.describe(target, place)}
         if _is_hidden(row, place):
             return _("used cards or objectives")

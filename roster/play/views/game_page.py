@@ -388,23 +388,23 @@ def describe_standing(board: GameBoard) -> GameStanding:
         phase = phases.get(table.scored_in, _("Each round"))
         if victory.own_totals:
             rule = _(
-                "%(phase)s: a side wins at once if it reaches its own total and has passed it by "
-                "%(n)s more than the other side."
+                "%(phase)s: a side wins at once if it has reached its own total and exceeds "
+                "it by %(n)s more than the other side does."
             )
         else:
-            rule = _("%(phase)s: a side wins at once if it has the total and is %(n)s ahead.")
+            rule = _("%(phase)s: a side wins at once if it has reached the total and is %(n)s ahead.")
         rule %= {"phase": phase, "n": victory.ahead}
         wins += [
             (_("Crushing victory"), rule),
-            (_("Standard victory"), _("After the last round, a side wins if it has the total and is ahead.")),
-            (_("Draw"), _("No side has its total, or both are level.")),
+            (_("Standard victory"), _("After the last round, a side wins if it has reached the total and is ahead.")),
+            (_("Draw"), _("No side has reached its total, or both are level.")),
         ]
         if victory.own_totals:
             wins[1] = (
                 _("Standard victory"),
                 _(
-                    "After the last round, a side wins if it has its total and has passed it by more "
-                    "than the other side."
+                    "After the last round, a side wins if it has reached its own total and exceeds it "
+                    "by more than the other side does."
                 ),
             )
     if board.rules.capture:
@@ -454,7 +454,7 @@ def _describe_captures(board: GameBoard) -> tuple[str, list[tuple[str, str]]]:
     wins = [(_("At once"), rule), (_("Out"), out)]
     if victory.last_card:
         wins.append((_("Last card drawn"), _("Finish the turn; the most captured tokens win.")))
-    ties = {TieBreak.TOKENS: _("tokens of your own kept"), TieBreak.MODELS: _("models and boxes left")}
+    ties = {TieBreak.TOKENS: _("your own tokens kept"), TieBreak.MODELS: _("models and boxes left")}
     compared = [ties[tie] for tie in board.victory.level if tie in ties]
     if compared:
         wins.append((_("Level"), _("then most %(what)s") % {"what": ", ".join(compared)}))

@@ -60,7 +60,7 @@ class TableForm(forms.Form):
     round = make_name(_("Name for a round"))
     most = make_count(_("Maximum points in a game"))
     turns = forms.BooleanField(label=_("The players take whole turns one after the other"), required=False)
-    initiative = make_name(_("Name for who goes first, if each round decides it"))
+    initiative = make_name(_("Name for going first, if it is decided each round"))
     phases = LinesField(label=_("Phases, one per line"), required=False)
     boxes = LinesField(label=_("Characteristics that units spend, one per line"), required=False)
 

@@ -191,7 +191,7 @@ def announce_act(outcome: SavedEdit, do: str) -> str:
     if do == "undo":
         return _("Undone: %(act)s.") % {"act": act}
     if do == "redo":
-        return _("Done again: %(act)s.") % {"act": act}
+        return _("Redone: %(act)s.") % {"act": act}
     return f"{act}."
 
 

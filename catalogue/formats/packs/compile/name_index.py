@@ -58,7 +58,7 @@ ALL_BUT_ABILITIES = tuple(kind for kind in KINDS if kind != "ability")
 POINTS_OF_RULE = "each"
 COUNTED = (MODELS, WEAPONS, UNITS, "detachments", "cards", "copies")
 MEND_NOUN = "Write what is counted as in `at least 8 models`; docs/packs.md lists it under “Ways to write a value”."
-MEND_ID = "Give one of them an `id:` of its own, or name the choice it stands in."
+MEND_ID = "Give one of them an `id:` of its own, or name the choice around it."
 
 
 class Target(NamedTuple):

@@ -178,7 +178,7 @@ class NamedSyntax(DefinedSyntax):
         written = mapping.get("id") if "id" in cls.identity_keys else None
         thing_id = make_id(name) if written is None else written.read(read_id, "")
         if name and not thing_id:
-            mapping.node.report("bad-id", f"No id can be made of the name “{name}”.", "Add `id: some-name`.")
+            mapping.node.report("bad-id", f"No id can be made from the name “{name}”.", "Add `id: some-name`.")
         return name, thing_id
 
     @classmethod

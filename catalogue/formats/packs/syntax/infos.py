@@ -233,10 +233,12 @@ class SharedTextSyntax(Section):
     cite: Any = declare_citation(required=True)
 
     def split(self) -> Iterator[AbilitySyntax]:
-        """Report names that make no id."""
+        """Yield an ability for each name, and report names without letters or digits."""
         for node in self.names:
             if not make_id(node.read_text()):
-                node.report("bad-id", f"No id can be made of the name “{node.read_text()}”.", "Write it as `ability:`.")
+                node.report(
+                    "bad-id", f"No id can be made from the name “{node.read_text()}”.", "Write it as `ability:`."
+                )
             yield AbilitySyntax(
                 id=make_id(node.read_text()),
                 name=node.read_text(),

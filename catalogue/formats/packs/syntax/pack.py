@@ -266,7 +266,7 @@ def declare_names(by_id: dict[str, AnyNamed], names: Iterable[AnyNamed], problem
             message = f"“{name.name}” is declared twice."
             problems.add(name.where, "duplicate-id", message, "Keep one of them.")
         elif not name.id:
-            message = f"No id can be made of the name “{name.name}”."
+            message = f"No id can be made from the name “{name.name}”."
             problems.add(name.where, "bad-id", message, "Write it as `some-id: Name`.")
         else:
             by_id[name.id] = name

@@ -446,7 +446,7 @@ def _read_short_part(name: DocumentNode, value: DocumentNode | None, context: Pa
         return read_section(kind, value, context, under=name)
     part_id = make_id(name.read_text())
     if not part_id:
-        name.report("bad-id", f"No id can be made of the name “{name.read_text()}”.", "Write `option:` with `id:`.")
+        name.report("bad-id", f"No id can be made from the name “{name.read_text()}”.", "Write `option:` with `id:`.")
     part = kind(id=f"{context.path}/{part_id}", name=name.read_text(), where=name.where, cite=context.cite)
     if plain == "model":
         amount = EXACTLY_ONE if value is None else value.read(read_range, EXACTLY_ONE)

@@ -6,7 +6,7 @@ from roster.club.services.statistics import count_all_games
 
 
 class Command(BaseCommand):
-    help = "Count the public lists and the events of all games anew, for the pages of statistics."
+    help = "Count the public lists and events of all games, for the statistics pages."
 
     def handle(self, *args: Any, **options: Any) -> None:
         count = count_all_games()

@@ -8,7 +8,7 @@ from roster.club.services.reminders import send_due_reminders
 
 
 class Command(BaseCommand):
-    help = "Remind players of meetings that are due in two days or less. No reminder is ever sent twice."
+    help = "Remind players of meetings that are due within two days. Each reminder is sent at most once."
 
     def handle(self, *args: Any, **options: Any) -> None:
         sent = send_due_reminders()

@@ -8,7 +8,7 @@ from roster.events.services.mail import plan_due_mail, send_waiting_mail
 
 
 class Command(BaseCommand):
-    help = "Send reminders and news of reveals that are due, and letters that wait. No letter is ever sent twice."
+    help = "Send due reminders and reveal notices, and waiting mail. Each mail is sent at most once."
 
     def handle(self, *args: Any, **options: Any) -> None:
         planned = plan_due_mail()

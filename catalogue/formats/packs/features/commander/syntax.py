@@ -23,7 +23,7 @@ class CountedTypeSyntax(Section):
 class LeaveSyntax(Section):
     """A commander's ability that permits units: `Leader (2/Pikes)` permits two of them."""
 
-    title = "What the commander gives leave to"
+    title = "What the commander permits"
 
     ability: Reference = need(
         "ability", NAME, "the ability that gives leave: `Leads (2/Pike Bailiffs)` for up to two of them"

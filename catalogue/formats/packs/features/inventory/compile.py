@@ -38,7 +38,7 @@ def build_rulebook(context: CompileContext) -> tuple[RuleEntry, ...]:
                 context.problems.add_unknown(unit.where, note.rule, rules_by_id or declared, message)
             elif listed and not note.rule and note.code != AT_TABLE:
                 message = f"A note of the unit “{unit.name}” leaves something open, and no rule of the ledger says so."
-                mend = "Add `rule:` with the id of the rule that is only partly carried out."
+                mend = "Add `rule:` with the id of the rule that is only partly implemented."
                 context.problems.add(unit.where, "open-note", message, mend, Level.WARNING)
     if not listed:
         return tuple(
@@ -68,7 +68,7 @@ def _check_inventory(
     rules_by_id: dict[str, InventoryRuleSyntax] = {}
     for rule in listed:
         if rule.id in rules_by_id:
-            message = f"The rule “{rule.id}” stands in the inventory twice."
+            message = f"The rule “{rule.id}” is in the inventory twice."
             problems.add(rule.where, "duplicate-id", message, "Keep one of them.")
         rules_by_id.setdefault(rule.id, rule)
 

@@ -149,7 +149,7 @@ def check_addons(context: CompileContext) -> None:
             context.index.find_ids(unit.joins.keywords, "keyword")
         elif is_addon(unit, context):
             mend = "Add `joins:` with units, types or keywords."
-            context.problems.add(unit.where, "missing-key", f"The add-on “{unit.name}” joins nobody.", mend)
+            context.problems.add(unit.where, "missing-key", f"The add-on “{unit.name}” joins no unit.", mend)
         elif unit.only_joined:
             mend = "Add `joins:`, or remove `only joined:`."
             context.problems.add(unit.where, "no-effect", f"The unit “{unit.name}” can be taken nowhere.", mend)

@@ -32,7 +32,7 @@ class JoinSyntax(Section):
     def complete_values(cls, values: dict[str, Any], mapping: MappingReader, context: ParseContext) -> None:
         if not mapping.is_lone and not any(values[word] for word in ("units", "types", "keywords")):
             hint = "Add `units:`, `types:` or `keywords:`."
-            mapping.node.report("missing-key", "It is not said whom the add-on joins.", hint)
+            mapping.node.report("missing-key", "The add-on does not say which units it joins.", hint)
 
 
 class UnitJoinsSyntax(Section):

@@ -65,7 +65,7 @@ def _report_references(context: CompileContext) -> None:
     for kind, name in context.pack.references:
         if make_id(name.text) not in ids[kind]:
             message = f"The pack has no {kind} “{name.text}”."
-            context.problems.add_unknown(name.where, name.text, ids[kind], message, "Add it, or mend the name.")
+            context.problems.add_unknown(name.where, name.text, ids[kind], message, "Add it, or correct the name.")
 
 
 def build_missions(context: CompileContext) -> tuple[MissionDefinition, ...]:
