@@ -163,7 +163,7 @@ def test_a_program_or_address_that_is_not_registered_is_never_led_to(
     for answer in (member.get(league.ask(**change)), member.post(league.ask(**change), {"answer": "allow"})):
         assert answer.status_code == 400
         assert "Location" not in answer
-        assert "makers" in answer.content.decode()
+        assert "developers" in answer.content.decode()
 
 
 @pytest.mark.parametrize(
