@@ -1,9 +1,12 @@
 from django.db import migrations, models
 
+from armybuilder.gentle_index import AddIndexGently
+
 
 class Migration(migrations.Migration):
+    atomic = False
     dependencies = [("roster", "0034_print_line")]
 
     operations = [
-        migrations.AddIndex(model_name="roster", index=models.Index(fields=["homebrew"], name="roster_by_house_rules"))
+        AddIndexGently(model_name="roster", index=models.Index(fields=["homebrew"], name="roster_by_house_rules"))
     ]
