@@ -216,7 +216,7 @@ def test_an_index_that_is_gone_leaves_the_games_and_says_why(serve: Serve, setti
 def test_an_enormous_index_is_not_read_to_its_end(serve: Serve, settings: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(gallery, "MOST_BYTES", 2 * 1024 * 1024)
     (reading,) = read_from(settings, serve("index.json", b" " * 3 * 1024 * 1024))
-    assert "more than 2 MiB" in reading.trouble
+    assert "larger than 2 MiB" in reading.trouble
 
 
 def test_an_index_or_archive_in_a_private_network_is_refused(serve: Serve, settings: Any, ducks: GalleryGame) -> None:

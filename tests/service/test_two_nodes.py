@@ -239,10 +239,32 @@ def test_a_node_dies_and_the_other_goes_on_without_a_lost_edit(cluster: Cluster)
         writer.join(timeout=PATIENCE)
     assert not any(writer.is_alive() for writer in writers)
     names = read_names(cluster.nodes[1])
+    # Tests that another process gives back come after this one, and want both nodes.
+    cluster.nodes[0].start()
+    wait_for_both(cluster)
     for writer in writers:
         assert [name for name in writer.acknowledged if names[writer.public_id].count(name) != 1] == []
         # Only requests in flight at that moment failed.
         assert [failure for failure in writer.failures if not crash.has_hit(*failure)] == []
+
+
+def wait_for_both(cluster: Cluster) -> None:
+    """Wait until nginx, which leaves a dead node out for ten seconds, asks both nodes again."""
+    end = time.monotonic() + PATIENCE
+    answered_by: set[str] = set()
+    while len(answered_by) < 2 and time.monotonic() < end:
+        time.sleep(0.5)
+        connection = HTTPConnection(*cluster.proxy, timeout=60)
+        for _ in range(4):
+            connection.request("GET", "/healthz")
+            answer = connection.getresponse()
+            answer.read()
+            node = answer.headers[ANSWERED_BY]
+            # A request that one node refused names both.
+            if answer.status == 200 and "," not in node:
+                answered_by.add(node)
+        connection.close()
+    assert len(answered_by) == 2
 
 
 def wait_for_edits(writers: list[Writer], number: int) -> None:
