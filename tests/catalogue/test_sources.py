@@ -341,7 +341,7 @@ def test_more_than_is_taken_is_not_fetched(served: tuple[Path, str], monkeypatch
     (path / "ducks.zip").write_bytes(packed(game_files(unit())))
     monkeypatch.setattr(downloads, "CHUNK", 100)
     monkeypatch.setattr(fetching, "LIMITS", fetching.LIMITS.__class__(archive_bytes=200))
-    assert "more than" in look_up_source(added(f"{address}/ducks.zip")).trouble
+    assert "larger than" in look_up_source(added(f"{address}/ducks.zip")).trouble
 
 
 NO_SOURCES = [
