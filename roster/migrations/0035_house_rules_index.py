@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from armybuilder.gentle_index import AddIndexGently
+from catalogue.models.gentle_index import AddIndexGently
 
 
 class Migration(migrations.Migration):
