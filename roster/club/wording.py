@@ -17,7 +17,7 @@ def explain_collection_refusal(refused: Refused) -> str:
         case "no-name":
             return _("Write the name of the model.")
         case "bad-number":
-            return _("Write how many, as a number from 1.")
+            return _("Enter a whole number, at least 1.")
         case "nothing-owned-fits":
             return _("Nothing that you own fits into this list.")
         case "nothing-to-undo":

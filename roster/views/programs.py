@@ -199,7 +199,7 @@ def remove_program(request: HttpRequest) -> HttpResponse:
     if program is None:
         messages.error(request, _("You have no such program."))
     else:
-        text = _("“%(name)s” is deleted. Everyone who allowed it is signed out of it here.")
+        text = _("“%(name)s” was deleted. Everyone who allowed it is signed out of it here.")
         messages.success(request, text % {"name": program.name})
     return redirect_after_post("roster:account-programs")
 

@@ -45,7 +45,7 @@ _LABELS = {
     "round": gettext_lazy("Round"),
     "upper half": gettext_lazy("upper half"),
     "lower half": gettext_lazy("lower half"),
-    "ruler": gettext_lazy("50 mm · print at 100 %, both sides, turn over the long edge"),
+    "ruler": gettext_lazy("50 mm · print at 100 %, both sides, flip on the long edge"),
     "shared rules": gettext_lazy("Rules of several units"),
     "shared": gettext_lazy("Shared rules"),
     "battle size": gettext_lazy("Battle size"),

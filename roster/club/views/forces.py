@@ -258,7 +258,7 @@ def delete_force(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "club/force_delete.html", {"page": "rosters", "force": force})
     verbs.delete_force(force)
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": force.name})
+    messages.success(request, _("“%(name)s” was deleted.") % {"name": force.name})
     return redirect_after_post("club:forces")
 
 
