@@ -55,7 +55,7 @@ def delete_own_game(game: GameSystem) -> None:
         if not isinstance(relation, ForeignObjectRel) or relation.on_delete is not PROTECT:
             continue
         model = relation.related_model
-        # Parts, such as revisions, go with what has an owner.
+        # Rows without an owner, such as revisions, are deleted with the rows that they belong to.
         if any(field.name == "owner" for field in model._meta.fields):
             model._default_manager.filter(**{f"{relation.field.name}__game": game}).delete()
     game.delete()

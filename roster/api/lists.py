@@ -1,4 +1,4 @@
-"""Find lists; make, replace and delete one's own; read their history."""
+"""Find lists; make, replace and delete your own; read their history."""
 
 import re
 from typing import Any

@@ -511,7 +511,7 @@ class _DeedFinder:
     def _list_detachments(
         self, entries: Sequence[ForceEntry], target_ids: set[str], catalogue_id: str, node_id: str = ""
     ) -> Iterator[Deed]:
-        # A linked kind is wanted by its target.
+        # A violation names a linked kind by the id of its target.
         helpful = {
             force.id for force in entries if ANY in target_ids or not target_ids.isdisjoint(force_names(force.id))
         }

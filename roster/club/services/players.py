@@ -185,7 +185,7 @@ def list_followed(user: User) -> list[FollowedPlayer]:
 
 
 def select_followed_lists(user: User) -> QuerySet[Roster]:
-    """Select the public lists of followed players whose pages show lists, the last changed first."""
+    """Select public lists of the followed players whose pages show lists, most recently changed first."""
     shown = PlayerPage.objects.filter(
         ~Q(visibility=Visibility.PRIVATE), followers__owner=user, taken_down=False, shows_lists=True
     )

@@ -143,7 +143,7 @@ def start_season(season: Season) -> Refused | None:
         season.save(update_fields=["started"])
         if season.format == SeasonFormat.ROUND_ROBIN:
             for number, pairs in enumerate(pair_each_with_each([player.pk for player in players]), 1):
-                # A player without an opponent pauses: in the end, each has paused once.
+                # A player without an opponent sits out: by the end, each player has sat out once.
                 _store_round(season, number, [pair for pair in pairs if pair[1] is not None])
             announce_round(season, 1)
     if season.format == SeasonFormat.SWISS:

@@ -200,7 +200,7 @@ def count_force_game(request: HttpRequest, public_id: str) -> HttpResponse:
     played = outcome if isinstance(outcome, PlayedGame) else None
     proposed = propose_results(roll, played) if played else []
     if request.method == "POST":
-        # What was entered stays, also about units that are not ticked.
+        # Keep everything that was entered, even for units that are not ticked.
         keys = [str(one.state.veteran.pk) for one in proposed]
         entered = zip(proposed, keys, form.read_results(keys), strict=True)
         ticked = form.cleaned_data.get("unit", ())
