@@ -99,7 +99,7 @@ def select_page_lists(page: PlayerPage) -> QuerySet[Roster]:
 
 
 def select_page_clubs(page: PlayerPage) -> QuerySet[Club]:
-    """Select the player's clubs that everybody with the address may read."""
+    """Select the player's clubs that anyone with the address can read."""
     if not page.shows_clubs:
         return Club.objects.none()
     return Club.objects.filter(is_open=True, members__user=page.owner_id, members__left=None)
