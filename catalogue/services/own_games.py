@@ -49,7 +49,7 @@ def delete_unused_versions(game: GameSystem) -> None:
 
 @transaction.atomic
 def delete_own_game(game: GameSystem) -> None:
-    """Delete a private game with its lists, also binned, and played games."""
+    """Delete a private game with its lists, even in the bin, and its played games."""
     hashes = _list_hashes(game)
     for relation in PackVersion._meta.get_fields(include_hidden=True):
         if not isinstance(relation, ForeignObjectRel) or relation.on_delete is not PROTECT:

@@ -257,7 +257,7 @@ def describe_named_objective(effect: str) -> str:
 
 
 def format_secret_category(points: int) -> str:
-    return _("Secret category, %(n)d more for each") % {"n": points}
+    return _("Secret category: %(n)d more points each") % {"n": points}
 
 
 def describe_score_moment(moment: ScoreMoment) -> str:

@@ -302,7 +302,7 @@ def undo_step(force: CampaignForce, number: int) -> Refused | None:
 
 
 def _find_end(entry: LedgerEntry, undos: dict[int, LedgerEntry]) -> LedgerEntry:
-    """Return the newest row of a row's chain of undos and undone undos."""
+    """Follow a row's undos, and the undos of these, to the last one."""
     while entry.pk in undos:
         entry = undos[entry.pk]
     return entry

@@ -1,4 +1,4 @@
-"""Find events and lists for a visitor. Everything that the visitor may not see is a 404."""
+"""Find events and lists for a visitor. Requests for anything else get a 404."""
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login

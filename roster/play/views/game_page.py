@@ -113,7 +113,7 @@ class LineNow:
 
     @property
     def is_spendable(self) -> bool:
-        """Whether it can be counted down; free points also from earlier rounds."""
+        """Whether it can be counted down. Free points from earlier rounds can, too."""
         return self.count > 0 or self.line.below_zero or (self.line.is_free and self.total > 0)
 
     @property
