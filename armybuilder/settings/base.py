@@ -150,7 +150,7 @@ if len(DATABASES) > 1:
         environment.add_mistake("REPLICA_URLS: only PostgreSQL has replicas; DATABASE_URL names another database.")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# `manage.py db_worker` does background work, of all queues or of some.
+# `manage.py db_worker` does the background work of all queues, or of the queues that it is given.
 TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",

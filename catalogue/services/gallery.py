@@ -281,7 +281,7 @@ def _check_space() -> str:
 
 
 def measure_space() -> int:
-    """Return the bytes of all community data. Private games count for their owners."""
+    """Return the size in bytes of all community data except private games, which count towards their owners' quotas."""
     community = {"version__source": PackVersion.Source.BATTLESCRIBE, "version__game__owner": None}
     return measure_documents(CatalogueDocument.objects.filter(**community))
 

@@ -1,4 +1,4 @@
-"""Publish versions of a game's data. Publishing changes no list."""
+"""Publish versions of a game's data. Publishing does not change any list."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

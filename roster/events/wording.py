@@ -141,7 +141,7 @@ ACTS = {
     "entries": gettext_lazy("looked at the table of all lists"),
     "search": gettext_lazy("searched all lists for"),
     "numbers": gettext_lazy("looked at the numbers of all lists"),
-    "suggest": gettext_lazy("had penalties suggested for"),
+    "suggest": gettext_lazy("let the event suggest penalties for"),
     "accepted": gettext_lazy("accepted the list"),
     "returned": gettext_lazy("returned the list"),
     "new": gettext_lazy("withdrew the decision"),

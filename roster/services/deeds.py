@@ -287,7 +287,7 @@ class _DeedFinder:
             # More of something else may raise the bound.
             if violation.mended_by and violation.mendable and not violation.crowded:
                 yield from self._list_additions(violation)
-            # A bound below zero allows no less than zero does.
+            # A bound below zero acts like zero.
             yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
         elif violation.mendable:
             yield from self._list_additions(violation)

@@ -130,7 +130,7 @@ def explain_correction(correction: RuleCorrection) -> str:
         text = _explain_verdict(correction.before) % figures
     sentences = [text]
     if correction.violations:
-        sentences.append(_("The problems that it has now are listed below."))
+        sentences.append(_("Its current problems are listed below."))
     elif correction.before is not correction.after:
         sentences.append(_("Nothing is wrong with it now."))
     if correction.points_before != correction.points_after:

@@ -254,7 +254,7 @@ def _lock(season: Season) -> Season:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownMeeting:
-    """A meeting with its known result. `scores` is such as "18:11", or "" before the game has ended.
+    """A meeting with its known result. `scores` is a text such as "18:11", or "" before the game has ended.
 
     `outcome` is what players confirm: the result and the scores, such as "1 18:11". It `counts` once both have
     confirmed it.

@@ -50,7 +50,7 @@ def find_player(standing: EventStanding, public_id: str) -> Participant:
 
 
 def find_visible_list(standing: EventStanding, public_id: str) -> tuple[Participant, Submission]:
-    """Return a visible list. A hidden list is a 404 by the same query as a missing one."""
+    """Return a visible list. A hidden list gets the same 404 as a missing one, after the same query."""
     player = _find_among(filter_visible(standing).filter(current__isnull=False), standing, public_id)
     assert player.current is not None  # noqa: S101 - what was asked for
     return player, player.current
