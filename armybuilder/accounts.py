@@ -94,7 +94,7 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # as above
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]  # as above
     passwordless = forms.BooleanField(
-        label=gettext_lazy("Opens the account without the password"),
+        label=gettext_lazy("Works without the password"),
         required=False,
         initial=True,
         help_text=gettext_lazy(

@@ -110,7 +110,7 @@ def describe_refusals(result: dict[str, Any], generator: Any, request: Any, publ
         view = _resolve_example(path).func
         for method, operation in operations.items():
             operation["responses"].setdefault("401", UNKNOWN)
-            # A stranger may ask as well.
+            # Requests without a token are allowed, too.
             operation["security"] = [*(one for one in operation.get("security", ()) if one), {}]
             if scope := find_scope(view.cls, method.upper()):  # type: ignore[attr-defined]  # each is a view of the API
                 operation["responses"].setdefault("403", describe_scope(scope))

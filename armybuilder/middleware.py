@@ -189,7 +189,7 @@ class LanguageMiddleware(LocaleMiddleware):
 class NulMiddleware:
     """Replace NULs in query and form fields with U+FFFD: PostgreSQL rejects them.
 
-    A path with a NUL is a 404. Must come after the CSRF check, which reads the form first.
+    A path with a NUL gets a 404. Must come after the CSRF check, which reads the form first.
     """
 
     FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")

@@ -14,7 +14,7 @@ CLIENT = Config(
     connect_timeout=3,
     read_timeout=20,
     retries={"mode": "standard", "total_max_attempts": 3},
-    # Other makers' storage does not know the checksums that Amazon's added in 2025.
+    # Storage from other makers does not support the checksums that Amazon introduced in 2025.
     request_checksum_calculation="when_required",
     response_checksum_validation="when_required",
 )
@@ -29,7 +29,7 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # its library has no type
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         with _raise_os_errors():
             opened: File[bytes] = super()._open(name, mode)
-            # The library would only download when the caller reads.
+            # Download now: by default the library downloads on the first read, outside this block.
             _ = opened.file
             return opened
 

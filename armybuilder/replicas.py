@@ -142,7 +142,7 @@ class PrimaryLog:
                 self._until = now + DEAD_SECONDS
                 connections[DEFAULT_DB_ALIAS].close()
         end = now - settings.REPLICA_LAG_SECONDS
-        # The newest look that is old enough; until there is one, the first.
+        # Use the newest position that is old enough, or the first one if none is.
         while len(self._looks) > 1 and self._looks[1][0] <= end:
             self._looks.popleft()
         return self._looks[0][1] if self._looks else 0
@@ -159,7 +159,7 @@ class Replica:
         if now < self._until and (self._position >= position or not self._position):
             return bool(self._position)
         try:
-            # A server that is no replica any more was promoted, or never followed this primary.
+            # A server that is not a replica was promoted, or never followed this primary.
             statement = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text ELSE '' END"
             self._position = read_position(_ask(self.alias, statement) or "")
         except DatabaseError as error:
@@ -196,7 +196,7 @@ class ReplicaMiddleware:
         route = Route(self._choose(position) if may_read_from_replica(request) else DEFAULT_DB_ALIAS)
         answer = self._follow(route, request)
         if route.alias != DEFAULT_DB_ALIAS and answer.status_code >= 500:
-            # The replica died, or had to give up a query for the sake of what it replays.
+            # The replica died, or cancelled a query that kept it from replaying changes.
             self.replicas[route.alias].leave_out()
             route = Route()
             answer = self._follow(route, request)

@@ -49,7 +49,7 @@ class GameSystemAdmin(ReadOnly):
     def delete_private_games(self, request: HttpRequest, games: QuerySet[models.GameSystem]) -> None:
         for game in games.filter(owner__isnull=False):
             delete_own_game(game)
-            self.message_user(request, _("%(game)s is deleted.") % {"game": game})
+            self.message_user(request, _("%(game)s was deleted.") % {"game": game})
 
 
 @admin.register(models.PackVersion)

@@ -187,7 +187,7 @@ def render_page(root: Path, source: str, names: Mapping[str, str], addresses: Ma
             show_picture(root, resolve_link(source, picture.get("src")), picture)
         group.append(block)
         for code in [block] if block.tag == "pre" else block.findall(".//pre"):
-            # Wide content scrolls, also by keyboard.
+            # Wide content scrolls, even by keyboard.
             code.set("tabindex", "0")
         if block.tag == "table":
             for cell in block.findall(".//th"):

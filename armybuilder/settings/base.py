@@ -128,13 +128,13 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         }
     )
 elif environment.read_switch("DATABASE_POOLED"):
-    # pgbouncer gives each transaction another connection, and cursors of the server live in one.
+    # pgbouncer may give each transaction another connection, and a server-side cursor belongs to one connection.
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
 
-# How long a migration waits for a table that is in use. Meanwhile, all who want the table wait, too.
+# How long a migration waits for a table that is in use. All later queries on the table wait as long.
 MIGRATION_LOCK_SECONDS = environment.read_number("MIGRATION_LOCK_SECONDS", 3, least=1, most=600)
 
-# Replicas of PostgreSQL, which public pages, search, statistics and exports are read from: `armybuilder.replicas`.
+# Replicas of PostgreSQL. Public pages, search, statistics and exports read from them: `armybuilder.replicas`.
 REPLICA_LAG_SECONDS = environment.read_number("REPLICA_LAG_SECONDS", 5, least=1, most=30)
 for _number, _address in enumerate(environment.read_addresses("REPLICA_URLS", ("postgres", "postgresql")), 1):
     DATABASES[f"replica{_number}"] = {
@@ -150,7 +150,7 @@ if len(DATABASES) > 1:
         environment.add_mistake("REPLICA_URLS: only PostgreSQL has replicas; DATABASE_URL names another database.")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# `manage.py db_worker` does background work, of all queues or of some.
+# `manage.py db_worker` does the background work of all queues, or of the queues that it is given.
 TASKS = {
     "default": {
         "BACKEND": "django_tasks_db.DatabaseBackend",
@@ -199,7 +199,7 @@ ARMYBUILDER: dict[str, Any] = {
     "PHOTO_BYTES": environment.read_number("PHOTO_MEGABYTES", 50) * MEGABYTE,
     # Folders from which pages may add and update sources. Commands read any folder.
     "SOURCE_FOLDERS": environment.read_folders("SOURCE_FOLDERS"),
-    # Let programs of others ask accounts for access. Off stops those that are allowed, too.
+    # Let programs ask accounts for access. If it is off, programs that were allowed earlier stop working, too.
     "OAUTH": environment.read_choice("OAUTH", ("on", "off"), "on") == "on",
     # Let browsers keep some pages. Off removes the service worker.
     "OFFLINE": environment.read_choice("OFFLINE", ("on", "off"), "on") == "on",
@@ -208,7 +208,7 @@ ARMYBUILDER: dict[str, Any] = {
     "DUMP_DIR": VAR_DIR / "dumps",
     "PDF_CACHE_MAX_BYTES": 512 * MEGABYTE,
     "PDF_LAYOUTS_AT_ONCE": 2,
-    # Machines share one line of prints, so that a browser keeps its place when another machine answers it.
+    # Machines share one queue of prints, so that a browser keeps its place when another machine answers it.
     "PRINT_LINE_IN_DATABASE": False,
     "PDF_SECONDS": 120,  # a slower layout is aborted; after ten seconds the browser waits for it
     # Processor time. Slower evaluations are aborted.
@@ -255,7 +255,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 
 # ---- files -------------------------------------------------------------------------------------------------------
 
-MEDIA_ROOT = VAR_DIR / "media"  # photos, which a view serves to whoever may see their list
+MEDIA_ROOT = VAR_DIR / "media"  # photos; a view serves them to everyone who may see their list
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [FILES_DIR / "static", ("docs", FILES_DIR / "docs" / "pictures")]

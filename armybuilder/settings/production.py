@@ -29,7 +29,7 @@ CACHES["default"] = {
 if REDIS_URL:
     CACHES["default"] = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
 
-# What several machines share must not be on the disk of one.
+# Files that several machines share must not be on the disk of one machine.
 if environment.read_choice("MACHINES", ("one", "several"), "one") == "several":
     ARMYBUILDER["PRINT_LINE_IN_DATABASE"] = True
     if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":

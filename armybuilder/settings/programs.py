@@ -9,7 +9,7 @@ PROGRAM_UNUSED_DAYS = 90
 """Days after which an unused program has to ask again."""
 
 OAUTH2_PROVIDER: dict[str, Any] = {
-    # Codes for a token, and refresh tokens: no other way to a token exists.
+    # Programs get tokens in exchange for codes and refresh tokens only.
     "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
     "SCOPES_BACKEND_CLASS": "roster.services.programs.ProgramScopes",
     "ACCESS_TOKEN_GENERATOR": "roster.services.programs.generate_access_secret",
@@ -19,10 +19,10 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "REFRESH_TOKEN_EXPIRE_SECONDS": PROGRAM_UNUSED_DAYS * DAY,
     "PKCE_REQUIRED": True,
     "ROTATE_REFRESH_TOKEN": True,
-    # A refresh token that comes twice ends all tokens that follow from it.
+    # If a refresh token is used twice, all tokens that follow from it are revoked.
     "REFRESH_TOKEN_REUSE_PROTECTION": True,
     "ALLOWED_REDIRECT_URI_SCHEMES": ["https", "http"],
-    # RFC 9700. Of tokens only hashes are stored.
+    # RFC 9700. Only hashes of tokens are stored.
     "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
     "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
     "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,

@@ -136,8 +136,9 @@ class Association(Definition):
     """Selections to which a selection may be attached, as a leader to a unit.
 
     It takes `least` to `most` (below zero: any number) targets directly in `scope`, or at any depth if `deep`. They
-    match `child_id`, `guard`, and one of `reaches` if there are any. `label` names being attached. Two `exclusive`
-    associations share a target only if either admits the other as `company` or the target has room.
+    match `child_id`, `guard`, and one of `reaches` if there are any. `label` is the word for such an
+    attachment. Two `exclusive` associations share a target only if either admits the other as `company` or the target
+    has room.
     """
 
     id: str

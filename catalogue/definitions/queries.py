@@ -11,9 +11,9 @@ from catalogue.definitions.numbers import Number
 class Scope(StrEnum):
     """The named scopes. A scope may also be the id of an entry, force or category.
 
-    The scopes from HOST on need a game plan. A unit's are the unit that a character joins, the characters that join it,
-    its transport, its passengers with their characters, and its riders without them. The list's are the selections in
-    reserve, all others, the others that ride in nothing, and the commander.
+    The scopes from HOST on need a game plan. For a unit they are the unit that a character joins, the characters that
+    join it, its transport, its passengers with their characters, and its passengers alone. For the list they are the
+    selections in reserve, the selections not in reserve, the latter without passengers, and the commander.
     """
 
     SELF = "self"

@@ -6,7 +6,7 @@ from enum import StrEnum
 class RuleCode(StrEnum):
     """In the order in which reports list violations.
 
-    The member's name is the kind's, also in `roster/engine/rules` and docs/rules.md. The value is the code in the API,
+    The member's name is the kind's, as in `roster/engine/rules` and docs/rules.md. The value is the code in the API,
     exported verdicts and stored pack versions, and never changes. If they differ, the value is a former name:
 
     >>> RuleCode("misplaced-entry") is RuleCode("wrong-place") is RuleCode.WRONG_PLACE

@@ -68,7 +68,7 @@ class ScoreLine:
 
     @property
     def first_round(self) -> int:
-        """The first round in which it can score. Without a last round, a line of the last turn can score in any."""
+        """The first round in which it can score. LAST_TURN means the last round, or any if the length is open."""
         return self.rounds if self.timing.counts == ScoreMoment.LAST_TURN else self.timing.first
 
     @property

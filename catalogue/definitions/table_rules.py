@@ -31,7 +31,7 @@ class UnitMark(Definition):
     """A temporary state of a unit, shown by a token: activated, pinned.
 
     `in_turn` marks units that act: sides alternate, and the last unit of a round is not the first of the next. A unit
-    with a mark that `takes_cards` brings no more resources.
+    with a mark that `takes_cards` no longer adds resources.
     """
 
     id: str

@@ -115,7 +115,7 @@ class DocumentNode:
         return self.items if self.is_list else [self]
 
     def read_texts(self) -> "list[DocumentNode]":
-        """Return a list of texts, also from one line with commas."""
+        """Return a list of texts, written as a list or on one line with commas."""
         # Quotes keep a name with a comma in one piece.
         if isinstance(self.content, str) and "," in self.content and not self.quoted:
             return [self.replace_text(part) for part in map(str.strip, self.content.split(",")) if part]

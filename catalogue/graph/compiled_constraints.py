@@ -73,7 +73,7 @@ def compile_constraint(
 ) -> CompiledConstraint:
     """`reached` are the fields that others may change, `target_id` is the target if the owner is a link."""
     modifiers = fields.get(constraint.id, ())
-    # Compute once: each edit asks thousands of constraints.
+    # Compute these once, because each edit checks thousands of constraints.
     query, when = constraint.query, constraint.when
     counts_siblings = query.child_id is None and query.scope == _PARENT and query.field == _SELECTIONS
     has_more_to_ask = bool(
@@ -103,7 +103,7 @@ def is_mendable(constraint: Constraint) -> bool:
         return constraint.mendable
     if constraint.bound is _MIN or any(term.coefficient > 0 for term in constraint.terms):
         return True
-    # A share of the taken things can grow with picks; a share of the roster's limit cannot.
+    # A percentage of the list grows with further picks; a percentage of the roster's limit does not.
     return constraint.query.percent and not find_shared_limit(constraint.query)
 
 

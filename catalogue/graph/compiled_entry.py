@@ -108,7 +108,7 @@ class CompiledEntry:
 
     @property
     def ids(self) -> frozenset[str]:
-        """The ids of its parts; data may use any."""
+        """The ids of the target and the link; data may refer to either."""
         return frozenset(part.id for part in self.parts)
 
     @property

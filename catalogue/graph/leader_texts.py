@@ -95,7 +95,7 @@ def clean_name(text: str) -> str:
 
 
 def split_names(text: str, *, sentence: bool = False) -> list[str]:
-    """Split a list of names, in a `sentence` also at "or"."""
+    """Split a list of names; in a `sentence`, split at "or", too."""
     parts = (_OR if sentence else _COMMA).split(_MANY.sub("", text.strip()))
     names: list[str] = []
     for part in parts:

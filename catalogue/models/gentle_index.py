@@ -1,4 +1,4 @@
-"""Create an index of a large table while a site serves."""
+"""Create an index of a large table while a site is running."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ class AddIndexGently(AddIndexConcurrently):
         if schema_editor.connection.vendor != "postgresql":
             AddIndex.database_forwards(self, app_label, schema_editor, from_state, to_state)
             return
-        # An attempt that was cut off leaves an index that PostgreSQL never uses.
+        # An interrupted attempt leaves an index that PostgreSQL never uses.
         schema_editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {schema_editor.quote_name(self.index.name)}")
         super().database_forwards(app_label, schema_editor, from_state, to_state)
 

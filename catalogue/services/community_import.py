@@ -219,7 +219,7 @@ def _find_current_version(system_id: str, owner: int | None) -> PackVersion | No
 def _choose_slug(system: Catalogue, owner: int | None) -> str:
     """Return the game's slug, else an unused slug from its name, never a pack's.
 
-    A private game gets a random slug, which reveals nothing and takes no published game's name.
+    A private game gets a random slug, which reveals nothing and does not occupy a published game's name.
     """
     documents = CatalogueDocument.objects.filter(
         kind=CatalogueKind.GAME_SYSTEM.value, catalogue_id=system.id, version__source=PackVersion.Source.BATTLESCRIBE

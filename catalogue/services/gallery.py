@@ -237,7 +237,7 @@ def do_read_step(job: Job, seconds: float) -> Step:
         try:
             row.size = measure_download(row.archive)
         except FetchError:
-            # Installing says what is wrong.
+            # The error is shown when someone installs the game.
             continue
         row.save(update_fields=["size"])
     total = GalleryGame.objects.count() + 1
@@ -281,7 +281,7 @@ def _check_space() -> str:
 
 
 def measure_space() -> int:
-    """Return the bytes of all community data. Private games count for their owners."""
+    """Return the size in bytes of all community data except private games, which count towards their owners' quotas."""
     community = {"version__source": PackVersion.Source.BATTLESCRIBE, "version__game__owner": None}
     return measure_documents(CatalogueDocument.objects.filter(**community))
 
@@ -309,7 +309,7 @@ def do_install_step(job: Job, seconds: float) -> Step:
             return _fail(row, explain_out_of_space())
         raise
     if step.is_last and "wrong" not in step.result:
-        # Players come to build, not to read what the import found.
+        # Skip the import's findings, because players want to build a list.
         step = replace(step, result={**step.result, "address": step.result["address"].partition("#")[0]})
         GalleryGame.objects.filter(pk=row.pk).update(installed=row.version, trouble="")
         GalleryAsk.objects.filter(game=row).delete()

@@ -49,13 +49,13 @@ def delete_unused_versions(game: GameSystem) -> None:
 
 @transaction.atomic
 def delete_own_game(game: GameSystem) -> None:
-    """Delete a private game with its lists, also binned, and played games."""
+    """Delete a private game with its lists, even in the bin, and its played games."""
     hashes = _list_hashes(game)
     for relation in PackVersion._meta.get_fields(include_hidden=True):
         if not isinstance(relation, ForeignObjectRel) or relation.on_delete is not PROTECT:
             continue
         model = relation.related_model
-        # Parts, such as revisions, go with what has an owner.
+        # Rows without an owner, such as revisions, are deleted with the rows that they belong to.
         if any(field.name == "owner" for field in model._meta.fields):
             model._default_manager.filter(**{f"{relation.field.name}__game": game}).delete()
     game.delete()

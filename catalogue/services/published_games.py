@@ -89,7 +89,7 @@ def find_faction(version: PackVersion, slug: str) -> Faction | None:
 
 
 def select_units(game: str, faction: str, reader: int | None = None) -> QuerySet[UnitEntry]:
-    """Select a faction's visible units, also in a reader's private game."""
+    """Select a faction's visible units, even in a reader's private game."""
     units = UnitEntry.objects.select_related("faction__version__game")
     readable = _match_readable("faction__version", game, reader)
     return units.filter(readable, faction__slug=faction, hidden=False)

@@ -1,4 +1,4 @@
-"""Publish versions of a game's data. Publishing changes no list."""
+"""Publish versions of a game's data. Publishing does not change any list."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ def list_published_versions(game: GameSystem) -> list[PublishedVersion]:
 
 
 def filter_published(reader: int | None = None) -> QuerySet[PackVersion]:
-    """Return published versions, also of private games of an account `reader`."""
+    """Return published versions, and the versions of private games of an account `reader`."""
     published = Q(Exists(Release.objects.filter(version=OuterRef("pk"))))
     if reader is not None:
         published |= Q(game__owner=reader)

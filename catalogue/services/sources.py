@@ -97,7 +97,7 @@ def add_source(
     if every not in range(1, 24 * 365 + 1):
         return gettext("Check a source every 1 to 8760 hours.")
     if Source.objects.count() >= MOST_SOURCES and not Source.objects.filter(location=location).exists():
-        return gettext("There are %(count)d sources already.") % {"count": MOST_SOURCES}
+        return gettext("There are already %(count)d sources.") % {"count": MOST_SOURCES}
     values = {"kind": source_kind, "publishes": publishes, "every": every}
     return Source.objects.update_or_create(location=location, defaults=values)[0]
 

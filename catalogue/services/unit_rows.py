@@ -165,7 +165,7 @@ class UnitContents:
             "emblem": self._choose_emblem(root),
             "points": prepare_value(UnitEntry, "points", costs.get(self._points_id)),
             "costs": write_json({kind: format_number(value) for kind, value in costs.items()}),
-            # Settings and stratagems have no models: their most is 0.
+            # Settings and stratagems have no models: their maximum is 0.
             "models_min": least if most != 0 else None,
             "models_max": most or None,
             "option_count": inside.count,

@@ -69,7 +69,7 @@ def delete_game(request: HttpRequest, game: str) -> HttpResponse:
     if form.is_valid():
         if not lists or form.cleaned_data["lists"]:
             delete_own_game(row)
-            messages.success(request, _("%(game)s is deleted.") % {"game": row})
+            messages.success(request, _("%(game)s was deleted.") % {"game": row})
             return redirect_after_post("catalogue:own-games")
         form.add_error("lists", _("Your lists need this game. Agree to delete them, too, or keep the game."))
     context = {"page": "games", "game": row, "lists": lists, "form": form}

@@ -1,4 +1,4 @@
-"""Players' house rules through the API: list, read, create and publish one's own; read published ones by link."""
+"""Players' house rules through the API: list, read, create and publish your own; read published ones by link."""
 
 from collections.abc import Iterable
 from typing import Any, ClassVar
@@ -146,7 +146,7 @@ def _describe_working(user: User, public_id: str) -> dict[str, Any]:
 
 
 class HomebrewSetsView(APIView):
-    """Your house rules, the newest change first. A POST creates some of a YAML document."""
+    """Your house rules, most recently changed first. A POST creates house rules from a YAML document."""
 
     scopes: ClassVar = WRITING
     parser_classes = (YamlListParser, OldYamlListParser, TextYamlListParser, JsonListParser)
@@ -207,7 +207,7 @@ class HomebrewSetView(APIView):
 
 
 class HomebrewVersionsView(APIView):
-    """The published versions of your house rules, the newest first. A POST publishes the working copy."""
+    """The published versions of your house rules, newest first. A POST publishes the working copy."""
 
     scopes: ClassVar = WRITING
 

@@ -1,4 +1,4 @@
-"""Find lists; make, replace and delete one's own; read their history."""
+"""Find lists; make, replace and delete your own; read their history."""
 
 import re
 from typing import Any
@@ -127,7 +127,7 @@ class ListCursor(CursorPagination):
     max_page_size = 100
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return the cursor of a request. Raises NotFound, also for a cursor of another listing, which would start from
+        """Return the cursor of a request. Raises NotFound, even for a cursor of another listing, which would start from
         the beginning.
         """
         cursor = super().decode_cursor(request)

@@ -289,7 +289,7 @@ def report_slice(tally: SliceTally) -> SliceReport:
 def report_faction(tally: FactionTally) -> FactionReport:
     options: dict[str, list[tuple[str, int]]] = {}
     for (unit, option), number in sort_counts(tally.options):
-        # An option that all of them have is no choice.
+        # If every player takes an option with the unit, it says nothing about their choices.
         if FEWEST_PLAYERS <= number < tally.units[unit] and len(options.setdefault(unit, [])) < MOST_OPTIONS:
             options[unit].append((option, number))
     units = tuple(

@@ -17,7 +17,7 @@ def explain_collection_refusal(refused: Refused) -> str:
         case "no-name":
             return _("Write the name of the model.")
         case "bad-number":
-            return _("Write how many, as a number from 1.")
+            return _("Enter a whole number, at least 1.")
         case "nothing-owned-fits":
             return _("Nothing that you own fits into this list.")
         case "nothing-to-undo":
@@ -56,7 +56,7 @@ _CLUB_REFUSALS = {
     "running-result": gettext_lazy("A game in progress is already entered for this meeting."),
     "scores-changed": gettext_lazy("The result has changed since: it is now %(name)s. Look at it again."),
     "other-player": gettext_lazy("That game was not played against %(name)s."),
-    "no-player-name": gettext_lazy("Choose a player name first: others see it on your page and at your comments."),
+    "no-player-name": gettext_lazy("Choose a player name first: others see it on your page and next to your comments."),
     "own-list": gettext_lazy("You can’t like your own list."),
     "blocked-player": gettext_lazy(
         "This player has blocked you: you can neither follow them nor like or comment on their lists."
@@ -93,8 +93,8 @@ def explain_force_refusal(refused: Refused) -> str:
         case "data-gone":
             return (
                 _(
-                    "The data of %(name)s from which these units came is no longer here. The force and its ledger "
-                    "stay. Take the units over from a list of today’s data, then muster again."
+                    "The version of %(name)s that these units came from is no longer here. The force and its ledger "
+                    "stay. Take the units over from a list with current data, then muster again."
                 )
                 % fields
             )

@@ -439,7 +439,10 @@ def compute_bound(evaluation: Evaluation, check: Check) -> Number:
 
 
 def is_suppressed(evaluation: Evaluation, check: Check) -> bool:
-    """Return whether the owner is hidden and so demands nothing. A hidden slot hides no selection's constraints."""
+    """Return whether the owner is hidden and so demands nothing.
+
+    A hidden slot does not suppress the constraints of selections.
+    """
     node = check.node
     if isinstance(node, SelectionNode):
         return evaluation.values.is_entry_hidden(node) if node.document else evaluation.values.is_hidden(node)

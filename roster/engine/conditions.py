@@ -167,7 +167,7 @@ class Conditions:
             if scope == Scope.PRIMARY_CATALOGUE:
                 return False
             if node.footprint and node.footprint is not force.footprint:
-                # Force-wide conditions are recorded for the force; others depend on who asks.
+                # Force-wide conditions are recorded for the force; others depend on the asking node.
                 node.footprint.is_repeatable = False
             return child_id in force.names or self._queries.has_category(force, child_id)
         place = self._scopes.find_place(scope, node)

@@ -245,8 +245,8 @@ def select(
 ) -> EditedRoster | Refused:
     """Add a selection with its automatic selections, even if the rules forbid it.
 
-    `entry_id` is a composite id, a link's id or the target's id. Inside a selection, the number of an entry that can be
-    counted grows.
+    `entry_id` is a composite id, a link's id or the target's id. If a selection already contains the entry and it can
+    be counted, its number goes up by one instead.
     """
     path = find_path(roster, parent_id)
     if not path:
@@ -267,7 +267,7 @@ def select(
 
 
 def find_stack(container: Container, option: CompiledOption) -> SelectionNode | None:
-    """Return the selection whose number grows with one more, if any."""
+    """Return the selection in `container` whose number goes up if the option is taken again, if any."""
     if not isinstance(container, SelectionNode) or option.entry.is_instanced:
         return None
     return next((member for member in container.members if member.option is option), None)

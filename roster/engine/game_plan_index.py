@@ -127,7 +127,7 @@ class GamePlanIndex:
         if list_nodes:
             members = list(list_nodes(self, node))
         else:
-            # A part directly inside a unit is where the unit is.
+            # A part directly inside a unit is in the same place as the unit.
             if scope == Scope.HOST:
                 member = self._hosts.get(node) or self._hosts.get(node.parent)
             elif scope == Scope.TRANSPORT:

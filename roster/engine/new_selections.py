@@ -122,7 +122,7 @@ def fill_selection(evaluation: Evaluation, selection: SelectionNode) -> None:
     """Add required entries and defaults to a new selection, level by level.
 
     If the game size forbids a group's default, another member is taken. Minimums are met even beyond shared maximums
-    that other units have used up, defaults only up to their own. A later selection is like the largest stack.
+    that other units have used up, defaults only up to their own. Further selections are filled like the largest stack.
     """
     budget = MAX_AUTOMATIC
     barred_ids = list_ids_barred_by_size(evaluation)

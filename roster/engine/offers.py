@@ -100,7 +100,10 @@ def _flatten_options(items: tuple[OfferedOption | OfferedGroup, ...]) -> list[Of
 
 
 class JudgedOffer(NamedTuple):
-    """An offer with what it depended on. `offered` is None without a place, `prospect` if nothing would be picked."""
+    """An offer with what it depended on.
+
+    `offered` is None if the entry has no place here, `prospect` is None if nothing would be picked.
+    """
 
     offered: OfferedOption | None
     footprint: Footprint

@@ -15,7 +15,7 @@ from roster.engine.violation_location import locate_selection
 def list_open_choices(evaluation: Evaluation) -> tuple[Location, ...]:
     """List detachments' settings with a free option but no choice.
 
-    A setting is a selection directly in a force that costs nothing and is no unit. Missing required choices are
+    A setting is a selection directly in a force that costs nothing and is not a unit. Missing required choices are
     violations.
     """
     return tuple(

@@ -88,7 +88,7 @@ def _check_bounds(image: Image.Image) -> None:
     most = MOST_PIXELS if is_jpeg else MOST_DECODED_PIXELS
     if pixels > most:
         raise UnreadablePhotoError("photo-pixels", pixels, most)
-    # Phones add depth or brightness to a JPEG as a second picture: that moves as little as the first.
+    # Phones store depth or brightness as a second picture in a JPEG, so a second picture there is not an animation.
     if not is_jpeg and getattr(image, "is_animated", False):
         raise UnreadablePhotoError("photo-animated")
 

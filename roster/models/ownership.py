@@ -34,7 +34,7 @@ def index_public(name: str) -> models.Index:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportWords:
-    """Lazily translated words to report a thing."""
+    """Lazily translated texts of the form that reports a thing."""
 
     report: Promise
     reasons: Promise
@@ -42,7 +42,10 @@ class ReportWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharingWords(ReportWords):
-    """Lazily translated words to share and report a thing. Things without `everybody` have no public page."""
+    """Lazily translated texts of the forms that share and report a thing.
+
+    Things without `everybody` have no public page.
+    """
 
     by_link: Promise
     everybody: Promise | str

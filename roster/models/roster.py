@@ -226,7 +226,7 @@ class RosterRevision(models.Model):
     """The whole list after one change.
 
     `parent` is the changed revision, 0 for the first. `act` is the code of the change, `subject` the name of what
-    changed. `content_hash` is the SHA-256 of `document` in hexadecimal, also printed on paper. The oldest verdicts are
+    changed. `content_hash` is the SHA-256 of `document` in hexadecimal, as printed on paper. The oldest verdicts are
     blank. `aside` marks a conflicting revision. `device_step` is a device's id of the change: sent again, it counts
     once.
 

@@ -21,7 +21,7 @@ class ReportKind(models.TextChoices):
 
 
 class VerdictDoubt(models.TextChoices):
-    """What is doubted. `DOUBTS` says which of these fit a kind of report."""
+    """What a player thinks is wrong. `DOUBTS` says which of these fit a kind of report."""
 
     RULE = "rule", _("The rule doesn’t apply here")
     READING = "reading", _("The rule was misread")

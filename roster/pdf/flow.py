@@ -225,7 +225,7 @@ def render_runs(runs: Sequence[TextRun], size: float) -> list[SafeString | str]:
         pieces: list[SafeString | str] = [run.text]
         if number < len(runs) and words != run.text and " " in words:
             pieces = [words, tag("span", run.text[len(words) :])]
-        # Without a height, type of another size on the same baseline makes no line higher.
+        # Without a height, type of another size on the same baseline does not make the line higher.
         style = "" if run.size == size else f"font-size:{run.size:g}pt;line-height:0"
         if style or run.face in _TAGS:
             pieces = [tag(_TAGS.get(run.face, "span"), *pieces, style=style)]

@@ -114,7 +114,7 @@ class OrderOfBattleJob(PrintJob):
         room = look.height - BAND - BAND_GAP
         band = render_band(self.title, self.about, look)
         pages: list[PaperPage] = []
-        # A long table goes over several pages; the records follow below its end.
+        # A long table takes several pages; the records follow below its end.
         rest: Part | None = table
         while rest is not None:
             split = rest.split(room, is_first=True)

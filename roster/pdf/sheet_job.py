@@ -109,7 +109,7 @@ class SheetJob(PrintJob):
 
     def _read_photos(self) -> Iterator[SheetPhoto]:
         for photo in self.photos:
-            # Units get the small file: three dots a millimetre more would not be seen.
+            # Units get the small file: nobody would see the three more dots per millimetre of the large one.
             name = photo.small if photo.unit else photo.large
             if content := read_file(name):
                 key = PurePath(name).stem

@@ -103,7 +103,7 @@ REMINDER = 140
 class Fit:
     """One way to set a sheet; `block`, `ledger` and `shared` are type sizes in points.
 
-    `air` is in millimetres per ledger row. A `brief` sheet leaves out rules; without `options`, also equipment.
+    `air` is in millimetres per ledger row. A `brief` sheet leaves out rules and, without `options`, equipment.
     """
 
     block: float

@@ -20,8 +20,8 @@ from weasyprint.urls import URLFetcher
 
 from roster.pdf.render_lock import TooSlowError
 
-# Importing WeasyPrint lets Pillow fill files that were cut short with grey, in the whole process. Then nobody would
-# learn that an upload of a photo broke off; and paper only shows pictures that we wrote.
+# Importing WeasyPrint makes Pillow accept truncated files in the whole process, and fill the missing part with grey.
+# Then a photo whose upload broke off would be stored. Printing does not need it, because we wrote all its pictures.
 #
 # Upstream: "Leave `ImageFile.LOAD_TRUNCATED_IMAGES` to the program, or set it only while a document's images load."
 ImageFile.LOAD_TRUNCATED_IMAGES = False

@@ -56,8 +56,8 @@ class BoxRun:
 class UnitStakes:
     """What a side loses with a unit that starts at `place`.
 
-    `cards` are what the unit adds and what its loss costs, by counter key. If players choose a commander, candidates
-    have `may_command`, and the chosen one has `command_cards`.
+    `cards` has two amounts by counter key: what the unit adds, and what the side loses with it. If players choose a
+    commander, candidates have `may_command`, and the chosen one has `command_cards`.
     """
 
     key: str

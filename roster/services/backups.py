@@ -98,7 +98,7 @@ def restore_backup(owner: Visitor, file: IO[bytes]) -> RestoredBackup:
 class _Restoring:
     def __init__(self, owner: Visitor) -> None:
         self._owner = owner
-        # The lists of a backup share few versions.
+        # Cached, because the lists of a backup share a few versions.
         self._versions: dict[str, PackVersion | None] = {}
         self.restored = self.binned = self.there = 0
         self.homeless: list[str] = []

@@ -73,7 +73,7 @@ def _remove_options(
 def toggle_option(
     ruleset: Ruleset, roster: RosterTree, container_id: str, entry_id: str, on: bool | None
 ) -> EditedRoster | Refused:
-    """Take or drop an entry; `on` None does the opposite of now."""
+    """Take an entry if `on` is True, drop it if False, and switch it if None."""
     here = list_selections(roster, container_id, entry_id)
     # An outdated page sends its direction, so repeating it changes nothing.
     is_on = not here if on is None else on

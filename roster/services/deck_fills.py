@@ -48,7 +48,7 @@ def _find_deck(forces: Iterable[Force], force_entry_id: str, deck_entry_id: str)
 def _choose_units(has: Counter[str], of_army: tuple[Force, Selection]) -> Counter[str]:
     force, deck = of_army
     numbers = _count_entries(selection for selection in force.selections if selection is not deck)
-    # Only a list without other units takes the army's: together they could be too many.
+    # Add the army's units only if the list has no others, because both together could be too many.
     if has - numbers:
         return Counter()
     return Counter({entry_id: number for entry_id, number in numbers.items() if number > has[entry_id]})

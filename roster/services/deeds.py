@@ -287,7 +287,7 @@ class _DeedFinder:
             # More of something else may raise the bound.
             if violation.mended_by and violation.mendable and not violation.crowded:
                 yield from self._list_additions(violation)
-            # A bound below zero allows no less than zero does.
+            # A bound below zero acts like zero.
             yield from self._list_removals(violation, violation.measured - max(violation.allowed, 0))
         elif violation.mendable:
             yield from self._list_additions(violation)
@@ -511,7 +511,7 @@ class _DeedFinder:
     def _list_detachments(
         self, entries: Sequence[ForceEntry], target_ids: set[str], catalogue_id: str, node_id: str = ""
     ) -> Iterator[Deed]:
-        # A linked kind is wanted by its target.
+        # A violation names a linked kind by the id of its target.
         helpful = {
             force.id for force in entries if ANY in target_ids or not target_ids.isdisjoint(force_names(force.id))
         }

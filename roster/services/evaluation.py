@@ -116,7 +116,7 @@ class EvaluatedList:
         """Whether the list has only automatic contents, such as settings."""
         if self.points and self.points.value:
             return False
-        # A player must have added what the data does not know.
+        # An entry that the data lacks is not automatic, so a player must have added it.
         nodes = self.evaluation.roster.selections
         return all(node.option and not is_unit_node(self.ruleset, node) for node in nodes)
 

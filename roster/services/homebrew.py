@@ -43,7 +43,7 @@ def list_sets(user: User) -> QuerySet[HomebrewSet]:
 
 
 def find_own_set(user: User, public_id: str) -> HomebrewSet:
-    """Find a user's set. Raises DoesNotExist, also for other users' sets."""
+    """Find a user's set. Raises DoesNotExist, even for other users' sets."""
     return list_sets(user).get(public_id=public_id)
 
 

@@ -35,7 +35,7 @@ def find_dump() -> Path | None:
     if shared is not None:
         try:
             _fetch_newer(shared, path)
-        # Other machines have written none, or cannot be asked: this one may have an older dump.
+        # The shared storage has no dump or does not answer. This machine may have an older one.
         except OSError as error:
             log.info("The dump of other machines was not read: %s", error)
     return path if path.is_file() else None

@@ -42,7 +42,7 @@ def look_ahead(
     evaluated_list = _judge_again(evaluated_list, effort.seconds)
     if evaluated_list.verdict is Verdict.ILLEGAL:
         return ListOutlook(evaluated_list=evaluated_list, is_finished=evaluated_list.report.is_finished)
-    # Most pages ask about no picks and need no detachment.
+    # Most pages only ask about the list as a whole, so look up the detachment only for picks.
     force = evaluated_list.evaluation.find_container(force_id) if entry_ids else None
     options = force.contents.options if isinstance(force, ForceNode) and force.contents else ()
     start = force.start if force else ""

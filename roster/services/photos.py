@@ -159,5 +159,5 @@ def list_stored_files() -> Iterator[str]:
 
 
 def _count_change(roster: Roster) -> None:
-    # The date of the last change stays: the list is the same.
+    # Keep the date of the last change, because the list itself is the same.
     Roster.objects.filter(pk=roster.pk).update(photo_changes=F("photo_changes") + 1)

@@ -50,7 +50,7 @@ def list_overlays(version: PackVersion) -> list[OverlayOffer]:
         return []
     system = _read_system(version)
     packs = PackVersion.objects.filter_current().filter(source=PackVersion.Source.PACK).select_related("game")
-    # Every page of the builder asks.
+    # Every page of the builder runs this query.
     packs = packs.only("content_hash", "presets", "game__slug")
     return [
         _build_offer(pack, overlay, system) for pack in packs if (overlay := find_overlay(system, _read_system(pack)))

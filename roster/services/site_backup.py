@@ -71,7 +71,7 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
             "migrations": sorted(MigrationLoader(connection).applied_migrations),
             "sha256": _hash_file(file),
         }
-        # After the database, which then names no photo that was stored later.
+        # Copied after the database, so that the database names no photo that the backup lacks.
         _copy_photos(partial, backups)
         (partial / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
         partial.rename(target)

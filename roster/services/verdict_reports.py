@@ -226,7 +226,7 @@ def add_information(report: VerdictReport, text: str) -> Refused | None:
 
 
 def answer_report(report: VerdictReport, answer: str, reply: str) -> Refused | None:
-    """Answer a report, and mail the player who wanted that.
+    """Answer a report, and mail the player if they asked for it.
 
     Refuses `bad-change`, `too-long`, and `nothing-said` for a question without words.
     """

@@ -64,7 +64,7 @@ class ValuesField(forms.MultipleChoiceField):
     def validate(self, value: list[str]) -> None:
         for text in value:
             if len(text) > MAX_ID or (self.parts and text.count(":") + 1 not in self.parts):
-                # Without words: all invalid input gets the same sentence.
+                # The message is blank, because the form has one sentence for all invalid input.
                 raise ValidationError("")
 
 

@@ -170,7 +170,7 @@ def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
         act = request.POST.get("do", "")
         if act == "delete":
             homebrew_set.delete()
-            messages.success(request, _("“%(name)s” is deleted.") % {"name": homebrew_set.name})
+            messages.success(request, _("“%(name)s” was deleted.") % {"name": homebrew_set.name})
             return redirect_after_post("roster:homebrew")
         outcome = _change_set(request, homebrew_set, act)
         if not outcome:

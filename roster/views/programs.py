@@ -50,7 +50,7 @@ from roster.services.programs import (
 from roster.views.requests import parse_whole_number
 
 MAY = {
-    TokenScope.READ: gettext_lazy("read your lists, plans and games, the private ones too"),
+    TokenScope.READ: gettext_lazy("read your lists, plans and games, including private ones"),
     TokenScope.WRITE: gettext_lazy("make, change and delete your lists, and tap in your games"),
     TokenScope.EVENTS: gettext_lazy("do what you can do in events, as a player or a helper"),
     TokenScope.DATA: gettext_lazy("install and update games, if you are allowed to"),
@@ -148,7 +148,7 @@ def revoke_token(request: HttpRequest) -> HttpResponse:
 
 
 def _answer_program(request: HttpRequest, respond: Callable[[HttpRequest], tuple[Any, ...]]) -> HttpResponse:
-    # The library looks codes up in the database, and PostgreSQL knows no NUL.
+    # The library looks codes up in the database, and PostgreSQL rejects NUL.
     is_readable = not any("\0" in text for name, texts in request.POST.lists() for text in (name, *texts))
     if request.META.get("QUERY_STRING") or not is_readable:
         fault = InvalidRequestError("Send the parameters as a form in the body.")
@@ -199,7 +199,7 @@ def remove_program(request: HttpRequest) -> HttpResponse:
     if program is None:
         messages.error(request, _("You have no such program."))
     else:
-        text = _("“%(name)s” is deleted. Everyone who allowed it is signed out of it here.")
+        text = _("“%(name)s” was deleted. Everyone who allowed it is signed out of it here.")
         messages.success(request, text % {"name": program.name})
     return redirect_after_post("roster:account-programs")
 

@@ -45,7 +45,7 @@ _LABELS = {
     "round": gettext_lazy("Round"),
     "upper half": gettext_lazy("upper half"),
     "lower half": gettext_lazy("lower half"),
-    "ruler": gettext_lazy("50 mm · print at 100 %, both sides, turn over the long edge"),
+    "ruler": gettext_lazy("50 mm · print at 100 %, both sides, flip on the long edge"),
     "shared rules": gettext_lazy("Rules of several units"),
     "shared": gettext_lazy("Shared rules"),
     "battle size": gettext_lazy("Battle size"),
@@ -257,7 +257,7 @@ def describe_named_objective(effect: str) -> str:
 
 
 def format_secret_category(points: int) -> str:
-    return _("Secret category, %(n)d more for each") % {"n": points}
+    return _("Secret category: %(n)d more points each") % {"n": points}
 
 
 def describe_score_moment(moment: ScoreMoment) -> str:

@@ -141,7 +141,7 @@ def suggest_addition(violation: Violation, missing: Number) -> str:
 
 
 def suggest_change(violation: Violation) -> str:
-    return _("Change what asks for %(allowed)s; adding more doesn’t help.") % format_both(violation)
+    return _("Change what requires %(allowed)s; adding more doesn’t help.") % format_both(violation)
 
 
 def round_for_plural(number: Number) -> int:

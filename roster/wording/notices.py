@@ -44,8 +44,8 @@ def format_room(room: Room) -> Iterator[str]:
 
 def format_expired(number: int, days: int) -> str:
     text = ngettext(
-        "%(number)d list that a guest had left alone for %(days)d days is deleted.",
-        "%(number)d lists that guests had left alone for %(days)d days are deleted.",
+        "%(number)d list that a guest had left alone for %(days)d days was deleted.",
+        "%(number)d lists that guests had left alone for %(days)d days were deleted.",
         number,
     )
     return text % {"number": number, "days": days}
@@ -53,8 +53,8 @@ def format_expired(number: int, days: int) -> str:
 
 def format_lost_photos(number: int) -> str:
     text = ngettext(
-        "%(number)d file of a photo that no list has is deleted.",
-        "%(number)d files of photos that no list has are deleted.",
+        "%(number)d photo file that belonged to no list was deleted.",
+        "%(number)d photo files that belonged to no list were deleted.",
         number,
     )
     return text % {"number": number}
@@ -62,8 +62,8 @@ def format_lost_photos(number: int) -> str:
 
 def format_purged(number: int, days: int) -> str:
     text = ngettext(
-        "%(number)d list that was in the bin for %(days)d days is deleted.",
-        "%(number)d lists that were in the bin for %(days)d days are deleted.",
+        "%(number)d list was deleted after %(days)d days in the bin.",
+        "%(number)d lists were deleted after %(days)d days in the bin.",
         number,
     )
     return text % {"number": number, "days": days}
@@ -72,8 +72,8 @@ def format_purged(number: int, days: int) -> str:
 def format_nothing_new(days: int) -> str:
     """Explain why an unchanged site deletes nothing."""
     return ngettext(
-        "Nobody changed anything here for %(days)d day. Is the clock right? Nothing is deleted.",
-        "Nobody changed anything here for %(days)d days. Is the clock right? Nothing is deleted.",
+        "Nobody has changed anything here for %(days)d day. Is the clock right? Nothing was deleted.",
+        "Nobody has changed anything here for %(days)d days. Is the clock right? Nothing was deleted.",
         days,
     ) % {"days": days}
 
@@ -130,7 +130,7 @@ def explain_correction(correction: RuleCorrection) -> str:
         text = _explain_verdict(correction.before) % figures
     sentences = [text]
     if correction.violations:
-        sentences.append(_("What is wrong now is below."))
+        sentences.append(_("Its current problems are listed below."))
     elif correction.before is not correction.after:
         sentences.append(_("Nothing is wrong with it now."))
     if correction.points_before != correction.points_after:

@@ -109,7 +109,7 @@ _REFUSALS = {
         "Write addresses in full, without * and #. They begin with https://, or with http://127.0.0.1 or "
         "http://localhost for a program on its user’s own computer."
     ),
-    "no-program-address": gettext_lazy("Write the address to which people return after they signed in."),
+    "no-program-address": gettext_lazy("Enter the address that people return to after signing in."),
     "too-many-addresses": gettext_lazy("A program can have at most %(allowed)s addresses."),
     "too-many-programs": gettext_lazy("You can have at most %(allowed)s programs. Delete one first."),
     "bad-webhook-address": gettext_lazy(

@@ -231,7 +231,7 @@ def _shorten_maximum(blocked: Violation, taken: int) -> str:
 
 def _shorten_need(blocked: Violation) -> str:
     name, missing = capfirst(get_counted_name(blocked)), blocked.allowed - blocked.measured
-    # Other picks fix a maximum that grows with them.
+    # If the maximum depends on other picks, name the picks that raise it.
     if blocked.lacking:
         name, missing = blocked.lacking.name, blocked.lacking.number
     elif blocked.code not in MINIMUMS:

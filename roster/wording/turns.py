@@ -49,7 +49,7 @@ def get_rounds_label() -> str:
 
 
 def get_foot() -> str:
-    return _("a box is a use for the whole battle")
+    return _("each box is one use in the battle")
 
 
 def get_pocket_label(name: str) -> str:

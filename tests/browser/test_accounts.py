@@ -94,7 +94,7 @@ def test_a_passkey_opens_the_account(visit):
     page.goto("/accounts/2fa/webauthn/add/")
     say_who(page)
     page.get_by_label("Name").fill("Telephone")
-    expect(page.get_by_label("Opens the account without the password")).to_be_checked()
+    expect(page.get_by_label("Works without the password")).to_be_checked()
     page.get_by_role("button", name="Add").click()
     page.wait_for_url("**/recovery-codes/**")
     page.goto("/accounts/2fa/webauthn/")

@@ -90,7 +90,9 @@ def test_steps_wait_in_order_and_are_judged_when_the_network_is_back(begin: Call
     # Neither lines nor sums are guessed.
     expect(builder.rows).to_have_count(1)
     assert page.locator("#verdict .total").inner_text() == points
-    expect(page.locator("[data-unjudged]")).to_have_text("3 steps not yet judged. Sums and verdict are as last judged.")
+    expect(page.locator("[data-unjudged]")).to_have_text(
+        "3 steps not yet judged. Sums and verdict do not include these steps yet."
+    )
     cut(page, off=False)
     wait_until_sent(page)
     builder.names_are("Cutters", "Crew", "Crew")

@@ -411,8 +411,8 @@ def test_a_member_has_a_calendar_by_a_secret_address(league: League) -> None:
     assert answer.headers["Content-Type"] == "text/calendar; charset=utf-8"
     written = answer.content.decode().replace("\r\n ", "")
     assert written.count("BEGIN:VEVENT") == 3
-    assert "Play against Cleo" in written
-    assert "Play against Ben" not in written
+    assert "Last day to play Cleo" in written
+    assert "Last day to play Ben" not in written
     assert league.browsers["guest"].get(reverse("club:calendar", args=["a" * 22])).status_code == 404
     assert league.act("ada", season, do="remove", player=league.member("Cleo").pk) == 303
     assert league.browsers["guest"].get(address).content.count(b"BEGIN:VEVENT") == 2

@@ -34,7 +34,7 @@ SIZES = ("500", "1000")
 
 @some.composite
 def drawn_lists(draw: some.DrawFn) -> list[tuple[DatedList, ListPicks]]:
-    """Lists of few players, sorted by player and the newest first, as the service reads them."""
+    """Lists of few players, sorted by player, newest first, as the service reads them."""
     number = draw(some.integers(0, 40))
     lists = []
     for key in range(number):

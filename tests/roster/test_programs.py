@@ -590,7 +590,7 @@ def test_only_its_developer_deletes_a_program(member: Client, ann: User, league:
         assert member.post(f"{PAGE}delete/", {"program": number}).status_code == 303
     assert Application.objects.count() == 2
     answer = member.post(f"{PAGE}delete/", {"program": str(mine.program_id)}, follow=True)
-    assert "“Mine” is deleted." in answer.content.decode()
+    assert "“Mine” was deleted." in answer.content.decode()
     assert ask(given["access_token"], ME).status_code == 401
     assert Application.objects.get().client_id == league.client_id
 

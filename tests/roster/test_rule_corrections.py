@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 SAVED = datetime(2026, 5, 3, 12, tzinfo=ZoneInfo("UTC"))
 LEGAL_BEFORE = (
     "This list was legal when it was saved on May 3, 2026; the rules of this game have been corrected since. "
-    "What is wrong now is below."
+    "Its current problems are listed below."
 )
 
 

@@ -1,4 +1,4 @@
-"""Migrate without holding up a site that serves: on PostgreSQL, wait for each lock for some seconds only."""
+"""Migrate without blocking a running site: on PostgreSQL, wait for each lock for a few seconds only."""
 
 import time
 from typing import Any
@@ -10,11 +10,11 @@ from django.db import OperationalError, connections
 
 TRIES = 10
 PAUSE = 1.0
-"""Seconds between tries, in which waiting requests get their turn."""
+"""Seconds between tries, so that waiting requests get their turn."""
 
 
 class Command(migrate.Command):
-    """Django's command waits forever for a lock, and so does everyone who then asks for the table."""
+    """Give up waiting for a lock. Django's command waits forever, and blocks all later queries on the table."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         connection = connections[options["database"]]

@@ -110,7 +110,7 @@ class LedgerEntry(models.Model):
     cost = models.IntegerField(default=0)
     text = models.CharField(max_length=STORY_LENGTH, blank=True)
     document = models.TextField(blank=True)
-    # A ledger goes as a whole, with its force.
+    # Single rows are never deleted; the whole ledger is deleted with its force.
     undoes = models.OneToOneField("self", on_delete=models.RESTRICT, null=True, blank=True, related_name="undone_by")
     created = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -11,7 +11,7 @@ MOST_DAYS = 500
 
 
 def find_calendar_owner(code: str) -> ClubMember:
-    """Return the member with this secret calendar address. Raises ClubMember.DoesNotExist, also after they left."""
+    """Return the member with this secret calendar address. Raises ClubMember.DoesNotExist, even once they left."""
     if not is_public_id(code):
         raise ClubMember.DoesNotExist
     return ClubMember.objects.select_related("club").get(calendar=code, left=None)
@@ -31,7 +31,7 @@ def write_member_calendar(member: ClubMember) -> str:
             continue
         opponent = next(player for player in both if player.member_id != member.pk)
         with override(language):
-            title = _("Play against %(name)s by today (%(season)s)") % {"name": opponent, "season": meeting.season}
+            title = _("Last day to play %(name)s (%(season)s)") % {"name": opponent, "season": meeting.season}
         days.append(
             CalendarDay(
                 uid=f"meeting-{meeting.pk}@{settings.SITE_ADDRESS.partition('//')[2]}",

@@ -97,7 +97,7 @@ def list_startable_factions(visitor: Visitor) -> QuerySet[Faction]:
 
 
 def _find_data(game: GameSystem | None) -> int | None:
-    """Return the key of a game's data for new lists, also for private games."""
+    """Return the key of a game's data for new lists. Works for private games, too."""
     return (game.current_id or game.private_version_id) if game else None
 
 

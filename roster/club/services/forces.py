@@ -287,7 +287,7 @@ def undo_step(force: CampaignForce, number: int) -> Refused | None:
             rows = [row for row in entries if row.step == number and row.pk not in undone]
             if not rows:
                 return Refused(code="nothing-to-undo")
-            # A row has one undo; the way back to it is to take that back.
+            # A row can be undone only once, so undoing it again means redoing that undo.
             undos = {entry.undoes_id: entry for entry in entries if entry.undoes_id}
             taken = [
                 LedgerEntry(veteran=row.veteran, kind=LedgerKind.UNDO, undoes=_find_end(row, undos)) for row in rows
@@ -302,7 +302,7 @@ def undo_step(force: CampaignForce, number: int) -> Refused | None:
 
 
 def _find_end(entry: LedgerEntry, undos: dict[int, LedgerEntry]) -> LedgerEntry:
-    """Return the newest row of a row's chain of undos and undone undos."""
+    """Follow a row's undos, and the undos of these, to the last one."""
     while entry.pk in undos:
         entry = undos[entry.pk]
     return entry

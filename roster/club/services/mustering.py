@@ -65,7 +65,7 @@ def _add_detachment(
 ) -> RosterTree:
     added = edits.add_force(ruleset, tree, entry_id, catalogue_id)
     if isinstance(added, Refused):
-        # The report of the list names what the data does not know.
+        # The list's report names the parts that the data lacks.
         force = Force(id=generate_id(), entry_id=entry_id, catalogue_id=catalogue_id, selections=tuple(selections))
         return copy_with(tree, forces=(*tree.forces, force))
     path = find_path(added.roster, added.created[0])

@@ -99,7 +99,7 @@ def select_page_lists(page: PlayerPage) -> QuerySet[Roster]:
 
 
 def select_page_clubs(page: PlayerPage) -> QuerySet[Club]:
-    """Select the player's clubs that everybody with the address may read."""
+    """Select the player's clubs that anyone with the address can read."""
     if not page.shows_clubs:
         return Club.objects.none()
     return Club.objects.filter(is_open=True, members__user=page.owner_id, members__left=None)
@@ -185,7 +185,7 @@ def list_followed(user: User) -> list[FollowedPlayer]:
 
 
 def select_followed_lists(user: User) -> QuerySet[Roster]:
-    """Select the public lists of followed players whose pages show lists, the last changed first."""
+    """Select public lists of the followed players whose pages show lists, most recently changed first."""
     shown = PlayerPage.objects.filter(
         ~Q(visibility=Visibility.PRIVATE), followers__owner=user, taken_down=False, shows_lists=True
     )

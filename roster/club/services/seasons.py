@@ -143,7 +143,7 @@ def start_season(season: Season) -> Refused | None:
         season.save(update_fields=["started"])
         if season.format == SeasonFormat.ROUND_ROBIN:
             for number, pairs in enumerate(pair_each_with_each([player.pk for player in players]), 1):
-                # A player without an opponent pauses: in the end, each has paused once.
+                # A player without an opponent sits out: by the end, each player has sat out once.
                 _store_round(season, number, [pair for pair in pairs if pair[1] is not None])
             announce_round(season, 1)
     if season.format == SeasonFormat.SWISS:
@@ -254,7 +254,7 @@ def _lock(season: Season) -> Season:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownMeeting:
-    """A meeting with its known result. `scores` is such as "18:11", or "" before the game has ended.
+    """A meeting with its known result. `scores` is a text such as "18:11", or "" before the game has ended.
 
     `outcome` is what players confirm: the result and the scores, such as "1 18:11". It `counts` once both have
     confirmed it.

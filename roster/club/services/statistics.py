@@ -184,7 +184,7 @@ def _list_event_lists(game: GameSystem, versions: Mapping[int, PackVersion]) -> 
             yield (
                 DatedList(
                     key=pk,
-                    # Players without an account are other players in each event.
+                    # Players without an account count as a different player in each event.
                     player=f"player-{pk}" if user is None else user,
                     faction=tree.faction,
                     version=version,

@@ -82,7 +82,7 @@ def switch_comments(user: User, roster: Roster, *, closed: bool) -> Refused | No
 
 
 def select_comments(roster: Roster, reader: Visitor) -> QuerySet[ListComment]:
-    """Select the comments that a reader may see, the newest first.
+    """Select the comments that a reader may see, newest first.
 
     Authors also see their own hidden comments. If comments are off, only the list's owner and the authors see them.
     """
@@ -184,7 +184,7 @@ def list_own_comments(user: User) -> QuerySet[ListComment]:
 
 
 def list_received_comments(user: User) -> QuerySet[ListComment]:
-    """List other players' comments on the user's lists, the newest first."""
+    """List other players' comments on the user's lists, newest first."""
     received = ListComment.objects.filter(roster__owner=user, taken_down=False).exclude(owner=user)
     return received.select_related("roster", "owner__player_name").defer("roster__document", "roster__outlook")
 

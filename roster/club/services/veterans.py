@@ -33,7 +33,7 @@ _decoder = msgspec.json.Decoder(UnitSnapshot)
 
 
 def describe_gear(unit: UnitSnapshot, name: str) -> str:
-    """Return the unit's name in the data and its models, unless it has this name, and its options.
+    """Return the unit's options, after its name in the data with its models unless that equals `name`.
 
     >>> unit = UnitSnapshot(version=1, detachment="", catalogue="", entry="c", name="Cutters", models=5,
     ...     options=("Nets",), selection=Selection(id="a", entry_id="c"))

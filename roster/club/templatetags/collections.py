@@ -1,4 +1,4 @@
-"""Template tags of collections, also for the builder, which does not depend on them."""
+"""Template tags of collections. The builder includes their template without depending on this app."""
 
 from functools import lru_cache
 

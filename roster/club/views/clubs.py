@@ -119,7 +119,7 @@ def delete_club(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "club/club_delete.html", {"page": "events", "club": club})
     verbs.delete_club(club)
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": club.name})
+    messages.success(request, _("“%(name)s” was deleted.") % {"name": club.name})
     return redirect_after_post("club:clubs")
 
 

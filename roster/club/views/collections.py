@@ -182,7 +182,7 @@ def delete_collection(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "club/collection_delete.html", {"page": "rosters", "collection": collection})
     verbs.delete_collection(collection)
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": collection.name})
+    messages.success(request, _("“%(name)s” was deleted.") % {"name": collection.name})
     return redirect_after_post("club:collections")
 
 

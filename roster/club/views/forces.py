@@ -200,7 +200,7 @@ def count_force_game(request: HttpRequest, public_id: str) -> HttpResponse:
     played = outcome if isinstance(outcome, PlayedGame) else None
     proposed = propose_results(roll, played) if played else []
     if request.method == "POST":
-        # What was entered stays, also about units that are not ticked.
+        # Keep everything that was entered, even for units that are not ticked.
         keys = [str(one.state.veteran.pk) for one in proposed]
         entered = zip(proposed, keys, form.read_results(keys), strict=True)
         ticked = form.cleaned_data.get("unit", ())
@@ -258,7 +258,7 @@ def delete_force(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "club/force_delete.html", {"page": "rosters", "force": force})
     verbs.delete_force(force)
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": force.name})
+    messages.success(request, _("“%(name)s” was deleted.") % {"name": force.name})
     return redirect_after_post("club:forces")
 
 

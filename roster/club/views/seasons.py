@@ -215,7 +215,7 @@ def delete_season(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "club/season_delete.html", {"page": "events", "season": season})
     verbs.delete_season(season)
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": season.name})
+    messages.success(request, _("“%(name)s” was deleted.") % {"name": season.name})
     return redirect_after_post("club:club", season.club.public_id)
 
 

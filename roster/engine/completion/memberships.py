@@ -136,7 +136,7 @@ class Memberships:
         """Return None while the commander is computed or if there are too many candidates."""
         system = self._ruleset.binding.game_system
         if not self._has_sought_command and system and system.command:
-            # Finding the candidates asks again.
+            # Finding the candidates calls this method again.
             self._has_sought_command = True
             self.command = find_command(self._prospects, system.command, self._state_uncommanded)
         return self.command

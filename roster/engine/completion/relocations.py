@@ -1,4 +1,4 @@
-"""Copies of units outside detachments, for a model to move into a detachment."""
+"""Copy units outside detachments into detachments, so that the solver can choose where to move them."""
 
 from collections.abc import Iterator, Sequence
 

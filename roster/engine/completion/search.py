@@ -38,7 +38,7 @@ class UnitQuestion(NamedTuple):
 
 
 class Outlook:
-    """One model of a list, with its solver. `steps` is what building it took.
+    """One model of a list, with its solver. `steps` is the number of steps that building it took.
 
     Raises OverdueError if no steps are left, UnfinishedError if the time is up.
     """

@@ -45,7 +45,7 @@ class Solution(NamedTuple):
 
 @cache
 def is_solver_installed() -> bool:
-    """Look without loading the solver, which takes 200 MB."""
+    """Check without loading the solver, which takes 200 MB."""
     return find_spec(PACKAGE) is not None
 
 

@@ -145,7 +145,7 @@ class Statements:
         step = to_exact(repeat.value)
         if amount.is_constant:
             return Linear(count_steps(Fraction(amount.constant) / step, repeat) * repeat.times)
-        # Shares of an amount are those of one among several units.
+        # A fractional amount is the share of one unit among several.
         if find_scale(amount, step) > 1:
             return None
         least, most = (count_steps(Fraction(end) / step, repeat) for end in self._model.find_range(amount))

@@ -56,7 +56,7 @@ def check(evaluation: Evaluation) -> Iterator[Violation]:
         look_ahead.allow(Budget(work, PROOF_STEPS))
         answer = look_ahead.ask_model()
     if answer is Possibility.NO:
-        # In a dead end every choice is lost.
+        # Report only the dead end: the choices of single categories cannot be completed in it either.
         collision = look_ahead.find_collision()
         yield _build_violation(evaluation, _choose(words, "") or _cite_cause(evaluation, words, collision), collision)
         chained = _choose(words, DEMANDS)

@@ -7,7 +7,7 @@
 **Measured** by the direct members of the pseudo force that holds them. Its force entry is blank, and no rule counts it
 as a detachment. A selection that no force could hold, such as an add-on without a host, is misplaced instead.
 
-**Broken by** a unit written after the last detachment, and in none.
+**Broken by** a unit written below the last detachment but not inside it.
 """
 
 from collections.abc import Iterator

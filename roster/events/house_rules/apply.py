@@ -1,4 +1,4 @@
-"""Lay house rules over a data set. The result is a new data set with all of the old one."""
+"""Lay house rules over a data set. The result is a new data set that contains the old one."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -66,7 +66,7 @@ def _index_members(data: DataSet) -> _Members:
             members.loose |= _list_joined((*entry.modifiers, *(effect.modifier for effect in entry.effects)))
             joined = {link.target_id for link in entry.categories}
             if entry.is_link:
-                # These types belong to the link, not to its target chosen elsewhere.
+                # The types belong to the link. The target may be chosen elsewhere without them.
                 members.loose |= joined
                 continue
             for category_id in joined:

@@ -377,7 +377,7 @@ def _set_seat(seat: EventSeat, table: GameTable, width: float, measures: tuple[f
     left = SEATING_TABLE + 3.0
     figure_size = fit_text(table.name, "name", SEATING_TABLE, figure_size, 7).size
     rest = height - 2.0
-    # The opponent may take two lines of what a name on one line leaves, and the name two lines of the rest.
+    # The opponent may use two lines below a name on one line. The name may then use two lines of the remaining height.
     two_lines = (rest - largest * 1.1 * POINT) / 2.4 / POINT
     against = fit_text(name_opponent(table, seat), "text", width - left, small, 5.5, 2, min(5.5, two_lines))
     rows = len(against.lines)

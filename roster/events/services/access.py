@@ -50,7 +50,7 @@ def find_event(public_id: str) -> Event:
 
 
 def find_standing(event: Event, person: Person) -> EventStanding:
-    """Return a user's standing, without a user for visitors without an account."""
+    """Return a person's standing. A visitor without an account has no user, role or entry."""
     (standing,) = find_standings([event], person)
     return standing
 

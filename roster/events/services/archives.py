@@ -30,7 +30,7 @@ BESIDE_A_LIST = "beside-a-list"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadedList:
-    """A list from an archive or table. `wrong` is the code of why it cannot be read."""
+    """A list from an archive or table. `wrong` is the code of the reason if it cannot be read."""
 
     player: str
     data: bytes = b""

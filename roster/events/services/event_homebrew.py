@@ -33,7 +33,7 @@ def find_homebrew_at(address: str, reader: Visitor) -> HomebrewVersion | Refused
 
 
 def select_named_homebrews() -> QuerySet[EventHomebrew]:
-    """Select events' choices with what their names depend on, but without documents."""
+    """Select the chosen house rules of events. Loads everything that their names need, but no documents."""
     chosen = EventHomebrew.objects.select_related("origin__homebrew_set")
     return chosen.defer("document", "origin__document", "origin__homebrew_set__working")
 

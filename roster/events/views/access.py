@@ -1,4 +1,4 @@
-"""Find events and lists for a visitor. Everything that the visitor may not see is a 404."""
+"""Find events and lists for a visitor. Requests for anything else get a 404."""
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -50,7 +50,7 @@ def find_player(standing: EventStanding, public_id: str) -> Participant:
 
 
 def find_visible_list(standing: EventStanding, public_id: str) -> tuple[Participant, Submission]:
-    """Return a visible list. A hidden list is a 404 by the same query as a missing one."""
+    """Return a visible list. A hidden list gets the same 404 as a missing one, after the same query."""
     player = _find_among(filter_visible(standing).filter(current__isnull=False), standing, public_id)
     assert player.current is not None  # noqa: S101 - what was asked for
     return player, player.current

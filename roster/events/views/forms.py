@@ -127,7 +127,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # generic for type 
             "text": _("What players should know"),
             "accepts_late": _("Accept late lists, marked as late"),
             "shares_numbers": _("Publish this event’s numbers in the statistics, without names"),
-            "seats": _("Seats, 0 for any number"),
+            "seats": _("Seats (0 for no limit)"),
             "is_team": _("Teams compete"),
             "team_size": _("Players in a team"),
             "reminder_hours": _("Remind players without a list this many hours before the deadline"),

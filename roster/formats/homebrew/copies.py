@@ -60,7 +60,7 @@ def _merge_link(link: Entry, target: Entry) -> Entry:
 def _copy_profiles(binding: Binding, home: Catalogue, entry: Entry) -> Entry:
     def copy_info(info: Info) -> Info:
         target = binding.find_info(info.target_id, home) if info.kind is InfoKind.LINK else None
-        # A modifier of the link is about the link, so such a profile stays shared.
+        # Modifiers of a link refer to the link itself, so its profile stays shared.
         if target is None or info.modifiers or info.parameter or target.info.kind is not InfoKind.PROFILE:
             return info
         return msgspec.structs.replace(target.info, id=info.id, hidden=info.hidden or target.info.hidden)

@@ -421,7 +421,7 @@ def _shape_unit(
     if match := _RELATED.match(name):
         name = name[match.end() :]
     number, plain = split_count_off(name.lstrip("= "))
-    # `1220 Pts (4 Platoons)` names no unit.
+    # `1220 Pts (4 Platoons)` does not name a unit.
     if not has_letters(plain) or simplify_words(plain) in POINTS_WORDS:
         return None
     return UnitShape(plain, cost, number if count is None else count, tail, reference, bracketed)

@@ -41,7 +41,7 @@ class StrayOptions:
     def find(self, unit: CompiledOption, name: str, *, anywhere: bool) -> StrayOption | None:
         """Return other units' option of exactly that name; None if the unit itself has anything of that name.
 
-        Profiles, rules and keywords count, also in part: `Plasma pistol` may be the profile `Plasma pistol - standard`.
+        Profiles, rules and keywords count, even in part: `Plasma pistol` may be the profile `Plasma pistol - standard`.
         With `anywhere`, units of other factions count, too.
         """
         plain = drop_figures(name)

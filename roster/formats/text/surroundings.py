@@ -1,4 +1,4 @@
-"""Find what only several lines together show: the margin, units closed by a sum, bare numbers."""
+"""Find signs that only several lines together give: the margin, units closed by a sum, bare numbers."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -45,7 +45,7 @@ class ContentsReader:
         unit = pasted.units[-1]
         if unit is not self._unit:
             self._unit, self._open_items, self._part_margin = unit, [], -1
-        # Compare the raw indentation: a bullet alone makes no level.
+        # Compare the raw indentation: a bullet alone does not make a level.
         margin = len(line.raw) - len(line.raw.lstrip())
         while self._open_items and (self._open_items[-1][0] >= line.column or self._part_margin >= margin):
             self._open_items.pop()

@@ -36,7 +36,7 @@ SIZES = {
     CardSize.POKER: (63.0, 88.0),
     CardSize.MINI: (44.0, 67.0),
     CardSize.TAROT: (70.0, 120.0),
-    # Halves and quarters of A4 to the tenth, so that a sheet needs no trimming.
+    # Halves and quarters of A4 to a tenth of a millimetre, so that a sheet needs no trimming.
     CardSize.A6: (105.0, 148.5),
     CardSize.A5: (148.5, 210.0),
 }

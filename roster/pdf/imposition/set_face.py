@@ -139,7 +139,7 @@ def _choose_shared_size(faces: Sequence[Face], look: CardLook) -> float:
 
 
 def choose_unit_sizes(faces: Sequence[Face], look: CardLook) -> dict[Face, float]:
-    """Return the largest type size of each unit that adds no side, at most SPREAD above the smallest."""
+    """Return the largest type size of each unit that does not add a side, at most SPREAD above the smallest."""
     sizes: dict[Face, float] = {}
     for face in faces:
         sizes[face] = _choose_size(partial(_fill_unit, face, look), look.stock.texts)

@@ -277,7 +277,7 @@ class SeatsView(APIView):
 
 
 class EndView(APIView):
-    """End a game with its score, also if a side concedes. A DELETE continues it."""
+    """End a game with its score, even if a side concedes. A DELETE continues it."""
 
     scopes = PLAYING
 

@@ -172,7 +172,7 @@ def describe_operations(game: Game, place: int, operations: Sequence[Operation])
 
 
 def _is_hidden(row: GameOperation, place: int | None) -> bool:
-    # That a deck was dealt tells nothing of its order.
+    # Dealing a deck reveals nothing about its order.
     if row.actor == place or row.kind not in SECRET_KINDS - {Kind.DEAL}:
         return False
     # Drawn, named and scored objectives are open; chosen categories may still be secret.

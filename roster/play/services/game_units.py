@@ -133,7 +133,7 @@ def _build_table_list(side: GameSide, evaluated_list: EvaluatedList, table: Tabl
         place, with_unit = _find_place(plan, unit, names)
         # Each of several equal units loses its own models.
         for _ in range(unit.count):
-            # Keys in running games count also what is no unit.
+            # Number all of them, units or not, because the keys in running games do.
             number += 1
             key, sheet = f"u{number}", sheets[id(unit)]
             # Lores and the like cost points in some imported data, but have no profile.

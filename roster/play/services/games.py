@@ -193,7 +193,7 @@ def _build_sides(visitor: Visitor, roster: Roster, setup: GameSetup, players: in
     if isinstance(name, Refused):
         return name
     mine = _copy_list(GameSide(place=0, player=name, mission_side=setup.mission_side), roster)
-    # A list of somebody else brings no name.
+    # The player's name comes from the list only if the list is the player's own.
     if not name and is_owner(visitor, roster):
         mine.player = roster.player_name[:PLAYER_NAME_LENGTH]
     sides = [mine]

@@ -144,7 +144,7 @@ def fill_deck(deck: MissionDeck, name: str, copies_by_key: Mapping[tuple[PackVer
 def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
     """List the deck's missions in book order, without missions that their version has lost."""
     rows = deck.missions.select_related("version__game")
-    # A roll by the book takes no card out of the deck.
+    # Rolling by the book leaves the cards in the deck.
     drawn = list(deck.draws.filter(number__gt=deck.shuffled, rolled="").values_list("version_id", "mission_id"))
     lines = []
     for row in rows:

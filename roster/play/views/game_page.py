@@ -113,7 +113,7 @@ class LineNow:
 
     @property
     def is_spendable(self) -> bool:
-        """Whether it can be counted down; free points also from earlier rounds."""
+        """Whether it can be counted down. Free points from earlier rounds can, too."""
         return self.count > 0 or self.line.below_zero or (self.line.is_free and self.total > 0)
 
     @property
@@ -175,7 +175,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         other_turn = _("Turn: %(name)s") % {"name": board.get_side(step.turn).name}
         whose_turn = _("Your turn") if is_mine else other_turn
     state = describe_page_state(game, board.place)
-    # The page has its words already.
+    # The template writes these words itself.
     just_now = state.pop("just")
     return build_units_context(board) | {
         "names": [side.name for side in board.by_place],
@@ -191,7 +191,7 @@ def build_game_context(board: GameBoard) -> dict[str, Any]:
         "turns_to_go_to": _list_turns_to_go_to(board),
         "setup_steps": setup_steps,
         "who_goes_first": _list_first(board),
-        # True without steps as well: then players only say who goes first.
+        # Also true if there are no steps: then players only say who goes first.
         "setup_done": all(done for _number, _text, done in setup_steps),
         "state": state,
         "score_rules": describe_score_rules(board),

@@ -100,7 +100,7 @@ def delete_deck(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "play/deck_delete.html", {"page": "missions", "deck": deck})
     verbs.delete_deck(deck)
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": deck.name})
+    messages.success(request, _("“%(name)s” was deleted.") % {"name": deck.name})
     return redirect_after_post("play:decks")
 
 

@@ -51,7 +51,7 @@ def may_hold_allies(ruleset: Ruleset, force: ForceNode, faction_ids: Collection[
     compile_force, inner = force.compiled_catalogue.compile_force, force.compiled_force.entry.forces
     around = list_surroundings(force)
     others = tuple(faction_id for faction_id in faction_ids if faction_id != force.document.catalogue_id)
-    # Every edit of a list asks this about each of its forces.
+    # Cached, because every edit needs the answer for each force of the list.
     key = (may_hold_allies, force.compiled_force, others, around)
     return ruleset.derive(key, lambda: _may_show_any(ruleset, map(compile_force, inner), others, around))
 

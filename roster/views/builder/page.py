@@ -487,7 +487,7 @@ class RowBuilder:
         self._rows: dict[str, tuple[RowSource, Fragment]] = {}
         self._ordinals: dict[str, int] = {}
         units = [unit for detachment in board.detachments for unit in order_units(detachment)]
-        # Counted by the data's names, so that renaming a unit changes no other row.
+        # Counted by the data's names, so that renaming a unit does not change other rows.
         for alike in group_by(units, lambda unit: unit.selection.name).values():
             if len(alike) > 1:
                 self._ordinals |= {unit.id: number for number, unit in enumerate(alike, 1)}

@@ -152,7 +152,7 @@ def receive_shared(request: HttpRequest) -> HttpResponse:
     content = SharedForm(request.POST, request.FILES).decode_content()
     if isinstance(content, Unreadable):
         form = PasteForm({"text": ""})
-        # Something was sent, though the form is empty.
+        # The form is blank, but the user did send something, so drop the error about a missing text.
         form.errors.clear()
         form.add_error("file", str(wording.explain_unreadable(content)))
         return _render_box(request, form, BAD_FORM)

@@ -199,7 +199,10 @@ CITATION: ValueType[Citation] = ValueType(
 )
 ID_KEY = KeySpec("id", ID, "its id; by default made from the name", common=True)
 CITE_KEY = KeySpec(
-    "cite", CITATION, "where it and everything in it is printed; by default as the thing around it", common=True
+    "cite",
+    CITATION,
+    "where it and everything in it is printed; by default the citation of whatever contains it",
+    common=True,
 )
 
 

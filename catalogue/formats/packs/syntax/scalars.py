@@ -48,7 +48,7 @@ COUNTS_AS_DIGITS = {word: str(number) for word, number in COUNTS.items()}
 
 
 def read_range(text: str) -> CountRange:
-    """Parse `5`, `5-8`, `5+`, `up to 2`, `at least 1` or `any`, also in words.
+    """Parse `5`, `5-8`, `5+`, `up to 2`, `at least 1` or `any`. Numbers may be words.
 
     >>> read_range("5-8"), read_range("up to two"), read_range("2+")
     (CountRange(low=5, high=8), CountRange(low=0, high=2), CountRange(low=2, high=None))

@@ -17,7 +17,10 @@ from catalogue.formats.packs.syntax.scalars import CountRange, read_range
 
 
 class AllowancesSyntax(Section):
-    """How `allows` binds. Slots count outward from the leader, so units that only allow each other are not allowed."""
+    """The rules behind `allows`.
+
+    Slots count outward from the leader, so units that only allow each other are not allowed.
+    """
 
     title = "The allowances"
 

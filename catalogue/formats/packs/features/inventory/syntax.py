@@ -76,7 +76,7 @@ class InventoryRuleSyntax(NamedSyntax):
     def list_common_keys(cls) -> tuple[KeySpec, ...]:
         return (
             KeySpec("rule", TEXT, "its id", required=True),
-            KeySpec("name", TEXT, "a heading; left out where the pack has it already"),
+            KeySpec("name", TEXT, "a heading; not needed if the pack has it elsewhere"),
             KeySpec("cite", CITATION, "where it is printed"),
         )
 

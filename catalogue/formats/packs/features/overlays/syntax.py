@@ -84,7 +84,9 @@ class OverlaySyntax(NamedSyntax):
         "the faction categories that the units of each detachment must share",
         None,
     )
-    broad: tuple[str, ...] = key("broad", TEXTS, "how the names of detachments begin that may share a barred category")
+    broad: tuple[str, ...] = key(
+        "broad", TEXTS, "beginnings of names; a detachment with such a name may share a barred category"
+    )
     without: tuple[Reference, ...] = key("without", NAMES, "rules of the pack that do not apply to that data")
     rules: tuple[RuleSyntax, ...] = key("rules", RULES, "rules only for that data, by default `in: roster`")
     leaders: tuple[LeaderSyntax, ...] = key(

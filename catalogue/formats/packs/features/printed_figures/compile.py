@@ -26,7 +26,7 @@ def add_figures(unit: UnitSyntax, figures: Figures) -> UnitSyntax:
     printed = tuple(_read_figures(unit, figures))
     return replace(
         unit,
-        # Models without the figure have their unit's.
+        # A model without the figure gets its unit's.
         prices=unit.prices if unit.models else (*unit.prices, *printed),
         models=tuple(_add_part_figures(part, figures, printed) for part in unit.models),
         options=tuple(_add_part_figures(part, figures) for part in unit.options),

@@ -26,6 +26,6 @@ class SlotExceptionsSyntax(Section):
 
     exceptions: tuple[SlotExceptionSyntax, ...] = key(
         "exceptions",
-        expect_sections(SlotExceptionSyntax),
+        expect_sections(SlotExceptionSyntax, "list of exceptions"),
         "other numbers under conditions; the first condition that holds counts",
     )

@@ -100,7 +100,7 @@ class UnitMarkSyntax(NamedSyntax):
         "until", expect_word(MarkEnd.ROUND, "The end of a mark"), "when it ends; by default with the round"
     )
     in_turn: bool = key("in turn", FLAG, "sides alternate unit by unit, and units that have acted get this mark")
-    takes_cards: bool = key("takes cards", FLAG, "a unit with this mark adds no resources any more")
+    takes_cards: bool = key("takes cards", FLAG, "a unit with this mark no longer adds resources")
 
 
 class UnitTrackSyntax(NamedSyntax):
