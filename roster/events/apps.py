@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
-    from roster.services.revisions import HandedIn, ShownList
+    from roster.services.revisions import PaperComparison, ShownList
 
 
 class EventsConfig(AppConfig):
@@ -45,7 +45,7 @@ def _list_held(user: "User") -> "Iterable[QuerySet[Any]]":
 
 def _hold_against_events(
     reader: "User | AnonymousUser", digits: str, shown_list: "ShownList | None"
-) -> "list[HandedIn]":
+) -> "list[PaperComparison]":
     from roster.events.services.papers import hold_against_events
 
     return hold_against_events(reader, digits, shown_list)

@@ -295,7 +295,7 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandedIn:
+class PaperComparison:
     """A submission to an event, and how a printout compares with it, in sentences."""
 
     event: str
@@ -305,7 +305,7 @@ class HandedIn:
     differences: tuple[str, ...] = ()
 
 
-HoldPaper = Callable[[User | AnonymousUser, str, ShownList | None], list[HandedIn]]
+HoldPaper = Callable[[User | AnonymousUser, str, ShownList | None], list[PaperComparison]]
 _HOLDERS: list[HoldPaper] = []
 
 
@@ -313,6 +313,10 @@ def register_holder(hold_paper: HoldPaper) -> None:
     _HOLDERS.append(hold_paper)
 
 
-def hold_paper_against(reader: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[HandedIn]:
+def hold_paper_against(
+    reader: User | AnonymousUser, digits: str, shown_list: ShownList | None
+) -> list[PaperComparison]:
     """List the submissions that a printout with these digits may show, if the reader runs the event."""
-    return [handed for hold_paper in _HOLDERS for handed in hold_paper(reader, digits, shown_list)] if digits else []
+    if not digits:
+        return []
+    return [comparison for hold_paper in _HOLDERS for comparison in hold_paper(reader, digits, shown_list)]

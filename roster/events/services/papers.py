@@ -10,7 +10,7 @@ from roster.events.models import Event, Participant, Submission
 from roster.events.services.access import EventStanding, find_standing
 from roster.events.services.audit import record_act
 from roster.events.services.submissions import describe_changes
-from roster.services.revisions import SHORTEST_HASH, HandedIn, ShownList
+from roster.services.revisions import SHORTEST_HASH, PaperComparison, ShownList
 
 _HASH = re.compile(rf"(?:.*[?&]hash=)?([0-9a-f]{{{SHORTEST_HASH},64}})(?:[&#].*)?")
 MOST_EVENTS = 20
@@ -64,7 +64,7 @@ def check_paper(standing: EventStanding, text: str) -> list[PaperMatch]:
     return matches
 
 
-def hold_against_events(user: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[HandedIn]:
+def hold_against_events(user: User | AnonymousUser, digits: str, shown_list: ShownList | None) -> list[PaperComparison]:
     """Compare a printout with the submissions to the user's events.
 
     If no submission has the hash, `shown_list` is compared with its owner's submission.
@@ -79,34 +79,34 @@ def hold_against_events(user: User | AnonymousUser, digits: str, shown_list: Sho
             continue
         matches = find_matches(standing.event, digits)
         for match in matches:
-            checked.append(_describe_handed(standing, match.player, digits, is_match=match.is_locked))
+            checked.append(_describe_comparison(standing, match.player, digits, is_match=match.is_locked))
         if not matches and shown_list is not None and shown_list.roster.owner_id is not None:
-            handed = _compare_with_owner(standing, digits, shown_list)
-            if handed is not None:
-                checked.append(handed)
+            comparison = _compare_with_owner(standing, digits, shown_list)
+            if comparison is not None:
+                checked.append(comparison)
     return checked
 
 
-def _compare_with_owner(standing: EventStanding, digits: str, shown_list: ShownList) -> HandedIn | None:
-    handed_in = standing.event.participants.select_related("current").filter(current__isnull=False)
-    player = handed_in.filter(user=shown_list.roster.owner_id).first()
+def _compare_with_owner(standing: EventStanding, digits: str, shown_list: ShownList) -> PaperComparison | None:
+    submitters = standing.event.participants.select_related("current").filter(current__isnull=False)
+    player = submitters.filter(user=shown_list.roster.owner_id).first()
     if player is None or player.current is None:
         return None
     # A file or a text has another hash, but may be the same list.
     is_known = shown_list.paper not in (None, "unknown")
     differences = describe_changes(player.current, shown_list.roster.tree) if is_known else []
     is_match = is_known and not differences and bool(player.current.document)
-    return _describe_handed(standing, player, digits, is_match=is_match, differences=differences)
+    return _describe_comparison(standing, player, digits, is_match=is_match, differences=differences)
 
 
-def _describe_handed(
+def _describe_comparison(
     standing: EventStanding, player: Participant, digits: str, *, is_match: bool, differences: Sequence[str] = ()
-) -> HandedIn:
+) -> PaperComparison:
     """Return a comparison's result, and log it because it reveals something about a list."""
     event = standing.event
     record_act(event, standing.user, "paper", player, detail=digits[:SHORTEST_HASH])
     address = reverse("events:list", args=[event.public_id, player.public_id])
-    return HandedIn(
+    return PaperComparison(
         event=event.name,
         player=player.name,
         address=f"{address}?hash={digits}",

@@ -21,7 +21,7 @@ from roster.formats.text.outline import (
     CREATED,
     IN_PART,
     WARLORD,
-    ComingAlong,
+    AutomaticSelections,
     ListOutline,
     OutlineBond,
     OutlineForce,
@@ -105,7 +105,7 @@ class OutlineBuilder:
         self._selections = {selection.id: selection for selection in list_selections(roster)}
         self._units: dict[str, OutlineUnit] = {}
         """By selection id, in the order of the text."""
-        self._coming = ComingAlong(ruleset)
+        self._automatic = AutomaticSelections(ruleset)
         self._characters = 0
 
     def build_outline(self) -> ListOutline:
@@ -153,7 +153,7 @@ class OutlineBuilder:
         if force.catalogue_id != self._roster.of:
             outline.faction = tidy(effective.catalogue_name)
         contents = catalogue.root_options if catalogue else None
-        inner_id, automatic = self._coming.add_force(force.catalogue_id, force.entry_id, parent_id)
+        inner_id, automatic = self._automatic.add_force(force.catalogue_id, force.entry_id, parent_id)
         coming = {selection.entry_id for selection in automatic}
         for unit in effective.selections:
             selection = self._selections[unit.id]

@@ -22,7 +22,7 @@ from roster.formats.text.outline import (
     CREATED,
     IN_PART,
     WARLORD,
-    ComingAlong,
+    AutomaticSelections,
     ListOutline,
     OutlineBond,
     OutlineForce,
@@ -296,7 +296,7 @@ class OutlineResolver:
         self._faction_id = faction_id
         self._catalogues = {fold(one.name): one.id for one in ruleset.data.catalogues}
         self._units = [unit for force, _depth in walk_outline(outline.forces) for unit in force.units]
-        self._coming = ComingAlong(ruleset)
+        self._automatic = AutomaticSelections(ruleset)
         self._refs: dict[int, str] = {}
         """By position in the list."""
 
@@ -344,7 +344,7 @@ class OutlineResolver:
         if entry:
             # The text leaves out empty automatic settings.
             entry_ids = {item.entry.value for item in (*settings, *units)}
-            inner_id, automatic = self._coming.add_force(catalogue_id, entry.id, parent_id)
+            inner_id, automatic = self._automatic.add_force(catalogue_id, entry.id, parent_id)
             for selection in automatic:
                 option = contents.find_at(selection.entry_id, selection.group_id)
                 is_setting = option is not None and option.entry.target.type is EntryType.UPGRADE

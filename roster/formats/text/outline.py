@@ -167,8 +167,8 @@ def label_association(association: Association, place: int) -> str:
     return tidy(association.label) or str(place)
 
 
-class ComingAlong:
-    """The automatic selections of forces, which are added one after another, as a player would add them."""
+class AutomaticSelections:
+    """The automatic selections of forces that are added one after another, as a player would add them."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self._ruleset = ruleset

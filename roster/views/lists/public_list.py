@@ -57,10 +57,10 @@ def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
         roster = find_linked_roster(request, link_id)
     except Http404:
         # Redirect a judge who scanned the printout of a private list to the submission.
-        handed = hold_paper_against(request.user, read_requested_revision(request.GET)[1], None)
-        if not handed:
+        comparisons = hold_paper_against(request.user, read_requested_revision(request.GET)[1], None)
+        if not comparisons:
             raise Http404 from None
-        return redirect_after_post(handed[0].address)
+        return redirect_after_post(comparisons[0].address)
     mine = is_owner(visitor, roster)
     shown_list = find_shown_revision(roster, *read_requested_revision(request.GET), owned=mine)
     context = _build_shared_context(request, roster, shown_list)
@@ -121,7 +121,7 @@ def _build_shared_context(request: HttpRequest, roster: Roster, shown_list: Show
         "faction": load_faction(shown_list.roster.version_id, roster.faction_id).name,
         "shown": shown_list,
         "paper_said": wording.explain_paper(shown_list),
-        "handed": hold_paper_against(request.user, read_requested_revision(request.GET)[1], shown_list),
+        "comparisons": hold_paper_against(request.user, read_requested_revision(request.GET)[1], shown_list),
         "asked": request.GET if shown_list.is_past else None,
         "address": address,
         "qr": draw_qr_code(address, roster.name),
