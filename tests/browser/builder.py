@@ -1,9 +1,10 @@
 """What somebody does at the builder, in their words."""
 
 import re
-from typing import Self
+from collections.abc import Callable
+from typing import Any, Self
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from roster.play.models import Game
 
@@ -12,6 +13,26 @@ def settle(page: Page) -> None:
     """Wait until the page and its scripts are there, and no answer to what was done before is under way."""
     page.wait_for_load_state("load")
     expect(page.locator(".htmx-request, [aria-busy=true]")).to_have_count(0)
+
+
+def intercept(
+    page: Page, address: str | re.Pattern[str], handle: Callable[[Route], Any], times: int | None = None
+) -> None:
+    """Handle the page's requests to an address from now on.
+
+    For a moment after `route` returns, Chromium may still send requests past it, so a request that nobody else makes is
+    repeated until it is caught.
+    """
+    probe = "/intercepted/"
+    page.route(f"**{probe}", lambda route: route.fulfill(body=""))
+    page.evaluate(
+        """async (probe) => {
+            while (!(await fetch(probe, { method: "POST" })).ok) await new Promise((done) => setTimeout(done, 20));
+        }""",
+        probe,
+    )
+    page.route(address, handle, times=times)
+    page.unroute(f"**{probe}")
 
 
 class Builder:

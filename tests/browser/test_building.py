@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Route, expect
 
-from tests.browser.builder import Builder, settle
+from tests.browser.builder import Builder, intercept, settle
 from tests.roster.small_game import installed
 
 
@@ -46,7 +46,7 @@ def test_what_is_pressed_while_an_answer_is_on_its_way_counts(builder: Builder):
     builder.take("Cutters")
     row = builder.open("Cutters")
     held: list[Route] = []
-    builder.page.route("**/edits/", lambda route: held.append(route), times=1)
+    intercept(builder.page, "**/edits/", lambda route: held.append(route), times=1)
     more = row.get_by_role("button", name="One more: Cutter")
     more.click()
     for _ in range(200):
@@ -69,7 +69,7 @@ def hold_deeds(builder: Builder) -> tuple[Locator, Locator, list[Route]]:
     expect(deed).to_contain_text("Remove Giants")
     settle(page)
     held: list[Route] = []
-    page.route("**/deeds/**", lambda route: held.append(route), times=1)
+    intercept(page, "**/deeds/**", lambda route: held.append(route), times=1)
     builder.offer("Crew").first.locator(".add").click()
     expect(builder.rows).to_have_count(4)
     expect(outdated).to_have_count(1)

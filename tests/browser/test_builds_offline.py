@@ -11,7 +11,7 @@ from roster.models import Roster, RosterRevision
 from roster.services.changes import Describe
 from roster.services.edits import edit_roster
 from tests.browser.axe import findings
-from tests.browser.builder import Builder, settle
+from tests.browser.builder import Builder, intercept, settle
 from tests.browser.conftest import PHONE
 from tests.browser.test_offline import IN_CHARGE, cut, sign_in, wait_until
 from tests.roster.small_game import installed
@@ -165,7 +165,7 @@ def test_a_lost_answer_counts_nothing_twice(begin: Callable[..., Builder]) -> No
             lost.append(route.fetch())
             route.abort()
 
-    page.route("**/edits/", lose)
+    intercept(page, "**/edits/", lose)
     press(builder, "Cutters")
     expect(builder.rows).to_have_count(1)
     wait_until_sent(page)

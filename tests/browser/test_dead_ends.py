@@ -8,7 +8,7 @@ from playwright.sync_api import Route, expect
 
 from roster.services.outlooks import ListOutlook, look_ahead
 from roster.views.builder import responses
-from tests.browser.builder import Builder, settle
+from tests.browser.builder import Builder, intercept, settle
 from tests.browser.conftest import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("flat_fenland")
@@ -67,7 +67,7 @@ def test_a_busy_server_is_asked_again_without_a_word(builder: Builder) -> None:
         route.fulfill(status=429, headers={"Retry-After": "2"}, body='<p id="detail">Busy</p>')
 
     settle(page)
-    page.route(re.compile("/(outlook|deeds)/"), refuse, times=1)
+    intercept(page, re.compile("/(outlook|deeds)/"), refuse, times=1)
     for name in ("Cutters", "Cutters", "Crew"):
         builder.take(name)
     expect(page.locator("#offers .dead")).to_have_count(3)

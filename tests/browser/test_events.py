@@ -15,7 +15,7 @@ from roster.events.services.teams import add_member, create_team
 from roster.services.exchange import import_list, read_list_file
 from roster.services.owners import Visitor
 from tests.browser.axe import look_at
-from tests.browser.builder import settle
+from tests.browser.builder import intercept, settle
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.test_small_screens import too_wide
 from tests.events.cast import LIST, TWO_CUTTERS, Bench, opened
@@ -92,7 +92,7 @@ def open_bench(page: Page, live_server: Any, crowd: Bench) -> list[str]:
 
 def delay(page: Page, seconds: float) -> None:
     """Have all answers of the server come late, as over a bad line."""
-    page.context.route("**/submissions/**", lambda route: (time.sleep(seconds), route.continue_()))
+    intercept(page, "**/submissions/**", lambda route: (time.sleep(seconds), route.continue_()))
 
 
 def marked(page: Page) -> str:
@@ -163,7 +163,7 @@ def test_a_message_is_typed_before_its_field_is_there(visit, live_server, crowd)
 def test_what_fails_is_named_and_can_be_tried_again(visit, live_server, crowd):
     page = visit(cut_off=True)
     open_bench(page, live_server, crowd)
-    page.context.route("**/*", lambda route: route.fulfill(status=503, body="busy"))
+    intercept(page, "**/*", lambda route: route.fulfill(status=503, body="busy"))
     page.keyboard.press("a")
     page.keyboard.press("j")
     expect(page.locator("#unsaved")).to_contain_text("p1")
@@ -171,7 +171,7 @@ def test_what_fails_is_named_and_can_be_tried_again(visit, live_server, crowd):
     assert marked(page) == "p2"
     page.keyboard.press("a")
     expect(page.locator("#unsaved .message")).to_have_count(2)
-    page.context.unroute_all()
+    page.unroute_all()
     page.locator("#panel").get_by_role("button", name="Try again").click()
     expect(panel_of(page, "p2")).to_be_visible()
     for _one in range(2):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.builder import Builder, settle
+from tests.browser.builder import Builder, intercept, settle
 from tests.roster.small_game import installed
 
 
@@ -71,7 +71,7 @@ def test_a_star_without_an_answer_is_tried_again(visit: Callable[..., Page], tra
     builder = Builder(visit(cut_off=True)).start()
     page = builder.page
     star = page.get_by_role("button", name="Favourite: Crew", exact=True)
-    page.route("**/favourites/", lambda route: route.abort(), times=1)
+    intercept(page, "**/favourites/", lambda route: route.abort(), times=1)
     star.click()
     told = page.locator("#offers .told")
     expect(told).to_contain_text("Not done.")

@@ -11,6 +11,7 @@ from roster.models import Roster
 from roster.play.models import Game
 from roster.play.services.game_taps import list_operations
 from tests.browser.axe import findings, look_at
+from tests.browser.builder import intercept
 from tests.browser.test_offline import IN_CHARGE, cut, deploy, update_worker, wait_until, wait_until_kept
 from tests.play.games import DAWNFALL, FIRST_EDGE, NINTH, WARZONE, load_army
 
@@ -193,7 +194,7 @@ def test_an_answer_that_is_lost_counts_nothing_twice(visit: Callable[..., Page],
         else:
             route.continue_()
 
-    page.route("**/taps/", lose)
+    intercept(page, "**/taps/", lose)
     score(page)
     expect(page.locator("#unsent")).to_have_text("1 not sent")
     score(page)
@@ -212,7 +213,7 @@ def test_what_the_server_refuses_is_told_in_words_and_stays_until_it_is_read(
         sent["taps"][0]["kind"] = "bogus"
         route.continue_(post_data=json.dumps(sent))
 
-    page.route("**/taps/", refuse, times=1)
+    intercept(page, "**/taps/", refuse, times=1)
     score(page)
     told = page.locator("#refused")
     expect(told).to_be_visible()
@@ -346,7 +347,7 @@ def test_one_tap_that_cannot_be_read_is_not_in_the_way_of_the_others(visit: Call
         else:
             route.continue_()
 
-    page.route("**/taps/", spoil)
+    intercept(page, "**/taps/", spoil)
     score(page, 3)
     expect(page.locator("#refused").get_by_role("listitem")).to_have_count(1)
     expect(page.locator("#unsent")).to_have_text("")
@@ -362,7 +363,7 @@ def test_what_was_refused_can_be_read_by_everybody(visit: Callable[..., Page], a
         sent["taps"][0]["kind"] = "bogus"
         route.continue_(post_data=json.dumps(sent))
 
-    page.route("**/taps/", refuse, times=1)
+    intercept(page, "**/taps/", refuse, times=1)
     score(page)
     expect(page.locator("#refused")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320

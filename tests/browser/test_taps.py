@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, expect
 from roster.models import Roster
 from roster.play.models import Game, GameInvitation
 from roster.play.services.game_taps import list_operations
+from tests.browser.builder import intercept
 from tests.browser.test_offline import cut
 from tests.browser.test_offline_game import points, score, start
 from tests.play.games import NINTH, load_army
@@ -169,7 +170,7 @@ def test_taps_whose_answer_was_lost_are_shown_once_after_a_reload(visit: Callabl
         else:
             route.continue_()
 
-    page.route("**/taps/", lose)
+    intercept(page, "**/taps/", lose)
     for number in (1, 2, 3):
         score(page)
         expect(page.locator("#unsent")).to_have_text(f"{number} not sent" if number else "")

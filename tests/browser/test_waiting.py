@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.builder import Builder, settle
+from tests.browser.builder import Builder, intercept, settle
 from tests.roster.small_game import installed
 
 SOON = 100
@@ -22,7 +22,7 @@ def failing(visit: Callable[..., Page], transactional_db: None) -> Builder:
 def hold(page: Page, address: str) -> Callable[[], Route]:
     """Hold back what is asked of an address; returns what gives the next of the requests, once it was made."""
     held: list[Route] = []
-    page.route(address, lambda route: held.append(route))
+    intercept(page, address, lambda route: held.append(route))
 
     def take() -> Route:
         for _ in range(200):
@@ -69,7 +69,7 @@ def test_work_that_takes_long_is_said_to_be_under_way(builder: Builder):
 def test_a_step_without_answer_is_told_at_its_line_and_made_again(failing: Builder):
     page = failing.page
     settle(page)
-    page.route("**/edits/", lambda route: route.fulfill(status=503, body="<p>down</p>"), times=1)
+    intercept(page, "**/edits/", lambda route: route.fulfill(status=503, body="<p>down</p>"), times=1)
     line = failing.offer("Cutters").first
     name = line.locator(".nm").inner_text()
     line.locator(".add").click()
@@ -85,7 +85,7 @@ def test_a_step_without_answer_is_told_at_its_line_and_made_again(failing: Build
 def test_a_step_that_cannot_wait_is_told_and_made_again(failing: Builder):
     page = failing.page
     settle(page)
-    page.route("**/edits/", lambda route: route.abort(), times=1)
+    intercept(page, "**/edits/", lambda route: route.abort(), times=1)
     page.locator("#name").fill("High water")
     page.locator("#name").press("Tab")
     told = page.get_by_role("alert").filter(has_text="Not done. No answer from the server.")
@@ -96,7 +96,7 @@ def test_a_step_that_cannot_wait_is_told_and_made_again(failing: Builder):
 def test_a_failure_of_the_server_can_be_left(failing: Builder):
     page = failing.page
     settle(page)
-    page.route("**/edits/", lambda route: route.fulfill(status=503, body="<p>down</p>"), times=1)
+    intercept(page, "**/edits/", lambda route: route.fulfill(status=503, body="<p>down</p>"), times=1)
     line = failing.offer("Cutters").first
     line.locator(".add").click()
     line.get_by_role("alert").get_by_role("button", name="Leave it").click()
@@ -108,7 +108,7 @@ def test_a_failure_of_the_server_can_be_left(failing: Builder):
 def test_a_datasheet_that_does_not_come_leaves_ways_on(failing: Builder):
     page = failing.page
     settle(page)
-    page.route("**/units/**", lambda route: route.fulfill(status=503, body="<p>down</p>"), times=2)
+    intercept(page, "**/units/**", lambda route: route.fulfill(status=503, body="<p>down</p>"), times=2)
     line = failing.offer("Cutters").first
     name = line.locator(".nm").inner_text()
     line.locator(".look").click()
@@ -121,7 +121,7 @@ def test_a_datasheet_that_does_not_come_leaves_ways_on(failing: Builder):
     sheet.get_by_role("button", name="Try again").click()
     expect(sheet.get_by_role("heading", name="Options")).to_be_visible()
     page.keyboard.press("Escape")
-    page.route("**/units/**", lambda route: route.abort(), times=1)
+    intercept(page, "**/units/**", lambda route: route.abort(), times=1)
     line.locator(".look").click()
     sheet.get_by_role("button", name="Add").click()
     expect(sheet).to_be_hidden()
