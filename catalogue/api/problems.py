@@ -40,7 +40,7 @@ PROBLEMS: Mapping[str, Problem] = {
     "not-acceptable": Problem(406, "This is not available in a format that `Accept` allows."),
     "refused": Problem(409, "That cannot be done now; `code` says why."),
     "length-required": Problem(411, "The request does not say how long it is."),
-    "stale": Problem(412, "The list has changed since the revision that `If-Match` names."),
+    "stale": Problem(412, "This has changed since the revision that `If-Match` names."),
     "too-large": Problem(413, "The body is too large, or the list takes too long to judge."),
     "unsupported-media-type": Problem(415, "The format of the body is not supported."),
     "too-many-requests": Problem(429, "You sent too many requests; `Retry-After` says how many seconds to wait."),

@@ -275,6 +275,10 @@ class Armybuilder:
         """Create house rules from a document."""
         return self.send("POST", "/api/v1/house-rules/", body=body, media=media)
 
+    def house_rules_delete(self, public_id: str, *, if_match: int | None = None) -> Any:
+        """Delete house rules with all versions."""
+        return self.send("DELETE", f"/api/v1/house-rules/{_quote(public_id)}/", if_match=if_match)
+
     def house_rules_linked_retrieve(self, link_id: str, *, number: int | None = None) -> Any:
         """Published house rules by their link."""
         return self.send("GET", f"/api/v1/house-rules/by-link/{_quote(link_id)}/", query={"number": number})
@@ -286,6 +290,17 @@ class Armybuilder:
     def house_rules_publish(self, public_id: str) -> Any:
         """Publish the working copy as the next version."""
         return self.send("POST", f"/api/v1/house-rules/{_quote(public_id)}/versions/")
+
+    def house_rules_replace(
+        self,
+        public_id: str,
+        body: Any,
+        *,
+        media: str = "application/json",
+        if_match: int | None = None,
+    ) -> Any:
+        """Replace the working copy of house rules."""
+        return self.send("PUT", f"/api/v1/house-rules/{_quote(public_id)}/", body=body, media=media, if_match=if_match)
 
     def house_rules_retrieve(self, public_id: str) -> Any:
         """Your house rules with their working copy."""

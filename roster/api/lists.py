@@ -238,11 +238,19 @@ def read_if_match(request: Request, head: int) -> int | None:
 
 def read_made_on(request: Request, roster: Roster) -> int | ProblemResponse:
     """Return the revision that a change is made on, or the answer if it is missing or not the current one."""
-    made_on = read_if_match(request, roster.head)
+    made_on = require_if_match(request, roster.head)
+    if isinstance(made_on, int) and made_on != roster.head:
+        return answer_stale(request, roster, made_on)
+    return made_on
+
+
+def require_if_match(request: Request, head: int) -> int | ProblemResponse:
+    """Return the revision that a request changes, or the answer if it names none. Raises ParseError."""
+    made_on = read_if_match(request, head)
     if made_on is None:
         detail = _('Say which revision you change, so that no other change is lost: If-Match: "%(head)s".')
-        return ProblemResponse(428, detail % {"head": roster.head})
-    return made_on if made_on == roster.head else answer_stale(request, roster, made_on)
+        return ProblemResponse(428, detail % {"head": head})
+    return made_on
 
 
 def answer_stale(request: Request, roster: Roster, made_on: int) -> ProblemResponse:

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
-from roster.api.lists import IF_MATCH, NOT_YOURS, WRITING, answer_refusal, find_own_list, read_if_match
+from roster.api.lists import IF_MATCH, NOT_YOURS, WRITING, answer_refusal, find_own_list, require_if_match
 from roster.api.serializers import PlanSerializer, StalePlanSerializer
 from roster.api.views import NO_INDEX
 from roster.engine.plan import Answer, GamePlan, Join, Ride
@@ -80,7 +80,7 @@ class PlanView(APIView):
     def put(self, request: Request, link_id: str) -> Response:
         roster = find_own_list(request, link_id)
         game = read_plan(request)
-        made_on = _read_plan_revision(request, roster)
+        made_on = require_if_match(request, load_plan(roster).revision)
         if not isinstance(made_on, int):
             return made_on
         stored = keep_plan(roster, made_on, game)
@@ -99,7 +99,7 @@ class PlanView(APIView):
     )
     def delete(self, request: Request, link_id: str) -> Response:
         roster = find_own_list(request, link_id)
-        made_on = _read_plan_revision(request, roster)
+        made_on = require_if_match(request, load_plan(roster).revision)
         if not isinstance(made_on, int):
             return made_on
         if isinstance(delete_plan(roster, made_on), Conflict):
@@ -121,15 +121,6 @@ def read_plan(request: Request) -> GamePlan:
         numbers[name] = amount
     fields: dict[str, Any] = msgspec.structs.asdict(sent)
     return GamePlan(**fields | {"numbers": numbers})
-
-
-def _read_plan_revision(request: Request, roster: Roster) -> int | ProblemResponse:
-    head = load_plan(roster).revision
-    made_on = read_if_match(request, head)
-    if made_on is None:
-        detail = _('Say which revision you change, so that no other change is lost: If-Match: "%(head)s".')
-        return ProblemResponse(428, detail % {"head": head})
-    return made_on
 
 
 def _answer_plan(roster: Roster, stored: StoredPlan) -> Response:

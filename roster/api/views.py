@@ -218,8 +218,13 @@ class RosterView(APIView):
 
 def tag_revision(request: HttpRequest | Request, roster: Roster) -> str:
     """Return the ETag of a list: its revision, and a hash of all that its answer depends on."""
-    state = (_hash_code(), identify_list(roster), translation.get_language(), request.META.get("QUERY_STRING", ""))
-    return f'W/"{roster.head}-{sha256(repr(state).encode()).hexdigest()[:24]}"'
+    return tag_state(request, roster.head, identify_list(roster))
+
+
+def tag_state(request: HttpRequest | Request, revision: int, state: object) -> str:
+    """Return the ETag of an answer that depends on a state, the code and the language."""
+    whole = (_hash_code(), state, translation.get_language(), request.META.get("QUERY_STRING", ""))
+    return f'W/"{revision}-{sha256(repr(whole).encode()).hexdigest()[:24]}"'
 
 
 @cache

@@ -12,6 +12,7 @@ VERSION_MARK = "@"
 class HomebrewSet(Owned):
     """An account's house rules for one game. The owner edits the YAML document `working`.
 
+    `revision` counts its states, so that programs do not overwrite a change that they have not seen.
     `public_id` names the set in lists and is its owner's address, `link_id` the readers' address. `taken_down` is set
     by staff: then only the owner reads the set, and lists are judged without it.
     """
@@ -21,6 +22,7 @@ class HomebrewSet(Owned):
     game = models.ForeignKey("catalogue.GameSystem", on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=NAME_LENGTH)
     working = models.TextField()
+    revision = models.PositiveIntegerField(default=1, db_default=1)
     taken_down = models.BooleanField(default=False)
 
     class Meta(Owned.Meta):

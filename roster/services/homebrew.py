@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.graph.ids import split_id
@@ -31,6 +31,7 @@ from roster.formats.list_document import Unreadable
 from roster.models import HomebrewSet, HomebrewVersion
 from roster.services.evaluation import EvaluatedList
 from roster.services.limits import check_name
+from roster.services.outcomes import Conflict
 from roster.services.owners import Visitor
 from roster.services.rulesets import find_homebrew
 
@@ -85,9 +86,8 @@ def find_newest(homebrew_set: HomebrewSet) -> HomebrewVersion | None:
     return newest
 
 
-def is_published(homebrew_set: HomebrewSet) -> bool:
+def is_published(homebrew_set: HomebrewSet, newest: HomebrewVersion | None) -> bool:
     """Return whether the newest version equals the working copy."""
-    newest = find_newest(homebrew_set)
     return newest is not None and newest.content_hash == hash_homebrew(homebrew_set.working)
 
 
@@ -151,8 +151,9 @@ def list_refused(homebrew: Homebrew, version: PackVersion) -> tuple[RefusedLine,
 
 @dataclass(frozen=True, slots=True)
 class RefusedLines:
-    """Lines that do not fit the data. Nothing was stored."""
+    """Lines of `homebrew` that do not fit the data. Nothing was stored."""
 
+    homebrew: Homebrew
     lines: tuple[RefusedLine, ...]
 
 
@@ -167,16 +168,33 @@ def create_set(user: User, game: GameSystem, name: str) -> HomebrewSet | Refused
 
 
 def _store_set(user: User, game: GameSystem, homebrew: Homebrew) -> HomebrewSet | Refused:
+    written = _write_working(homebrew)
+    if isinstance(written, Refused):
+        return written
     with transaction.atomic():
         # Two forms at once must not pass the limit.
         User.objects.select_for_update().get(pk=user.pk)
         if list_sets(user).count() >= MOST_SETS:
             return Refused(code="too-many-rules", allowed=MOST_SETS)
-        return HomebrewSet.objects.create(owner=user, game=game, name=homebrew.name, working=write_homebrew(homebrew))
+        return HomebrewSet.objects.create(owner=user, game=game, name=homebrew.name, working=written)
+
+
+def _write_working(homebrew: Homebrew) -> str | Refused:
+    """Write a working copy that can be read again. Refuses `too-many-lines` and `too-long`."""
+    if len(homebrew.lines) > MOST_LINES:
+        return Refused(code="too-many-lines", allowed=MOST_LINES)
+    written = write_homebrew(homebrew)
+    # YAML can take more room than the JSON that was sent.
+    if (length := len(written.encode())) > MOST_BYTES:
+        return Refused(code="too-long", measured=length, allowed=MOST_BYTES)
+    return written
 
 
 def import_set(user: User, data: bytes) -> HomebrewSet | Refused | Unreadable:
-    """Store a document as a user's set. Keep lines that do not fit the data; the set's page says why."""
+    """Store a document as a user's set. Keep lines that do not fit the data; the set's page says why.
+
+    Refuses `too-many-rules` and `too-long`.
+    """
     homebrew = read_homebrew(data)
     if isinstance(homebrew, Unreadable):
         return homebrew
@@ -184,6 +202,36 @@ def import_set(user: User, data: bytes) -> HomebrewSet | Refused | Unreadable:
     if game is None:
         return Unreadable("unknown-game", given=homebrew.game)
     return _store_set(user, game, homebrew)
+
+
+def replace_set(
+    homebrew_set: HomebrewSet, on_revision: int, data: bytes
+) -> HomebrewSet | Refused | Conflict | Unreadable:
+    """Replace the working copy at `on_revision` by a document, as `import_set` stores one.
+
+    Refuses `rules-of-other-game` and `too-long`. Raises DoesNotExist if the set was deleted.
+    """
+    homebrew = read_homebrew(data)
+    if isinstance(homebrew, Unreadable):
+        return homebrew
+    if homebrew.game != homebrew_set.game.slug:
+        return Refused(code="rules-of-other-game")
+    with _lock_set(homebrew_set):
+        if homebrew_set.revision != on_revision:
+            return Conflict(made_on=on_revision, head=homebrew_set.revision)
+        return _store_working(homebrew_set, homebrew) or homebrew_set
+
+
+def delete_set(homebrew_set: HomebrewSet, on_revision: int | None = None) -> Conflict | None:
+    """Delete a set with its versions, if it is at `on_revision`. Raises DoesNotExist if it was deleted before.
+
+    Lists then count the values of the data, and say so. Events keep their copy.
+    """
+    with _lock_set(homebrew_set):
+        if on_revision not in (None, homebrew_set.revision):
+            return Conflict(made_on=on_revision, head=homebrew_set.revision)
+        homebrew_set.delete()
+    return None
 
 
 def describe_set(homebrew_set: HomebrewSet, name: str, source: str) -> Refused | None:
@@ -195,9 +243,8 @@ def describe_set(homebrew_set: HomebrewSet, name: str, source: str) -> Refused |
         return book
     if not cleaned:
         return Refused(code="no-rules-name")
-    with _lock_set(homebrew_set) as homebrew:
-        _store_working(homebrew_set, replace(homebrew, name=cleaned, source=book))
-    return None
+    with _lock_set(homebrew_set):
+        return _store_working(homebrew_set, replace(read_working(homebrew_set), name=cleaned, source=book))
 
 
 def change_lines(
@@ -205,24 +252,22 @@ def change_lines(
 ) -> RefusedLines | Refused | None:
     """Change lines of the working copy, all or none; return new lines that do not fit the current data.
 
-    An added line replaces an earlier one for the same value. Refuses `too-many-lines`.
+    An added line replaces an earlier one for the same value. Refuses `too-many-lines` and `too-long`.
     """
     added, removed = tuple(add), tuple(remove)
     subjects = {line.subject for line in added if isinstance(line, ChangedValue)}
-    with _lock_set(homebrew_set) as homebrew:
+    with _lock_set(homebrew_set):
+        homebrew = read_working(homebrew_set)
         units = [unit for unit in homebrew.units if unit not in removed]
         units += [line for line in added if isinstance(line, CopiedUnit)]
         changes = [line for line in homebrew.changes if line not in removed and line.subject not in subjects]
         changes += [line for line in added if isinstance(line, ChangedValue)]
         changed = replace(homebrew, units=tuple(units), changes=tuple(changes))
-        if len(changed.lines) > MOST_LINES or len(write_homebrew(changed).encode()) > MOST_BYTES:
-            return Refused(code="too-many-lines", allowed=MOST_LINES)
         refused = list_refused(changed, homebrew_set.game.shown)
         wrong = tuple(one for one in refused if any(one.line is line for line in added))
         if wrong:
-            return RefusedLines(wrong)
-        _store_working(homebrew_set, changed)
-    return None
+            return RefusedLines(changed, wrong)
+        return _store_working(homebrew_set, changed)
 
 
 def remove_unit(homebrew_set: HomebrewSet, unit_id: str) -> bool:
@@ -238,17 +283,24 @@ def is_inside(line: ChangedValue, unit_id: str) -> bool:
 
 
 @contextmanager
-def _lock_set(homebrew_set: HomebrewSet) -> Iterator[Homebrew]:
-    """Lock a set in a transaction, and lend its current working copy."""
+def _lock_set(homebrew_set: HomebrewSet) -> Iterator[None]:
+    """Lock a set in a transaction, with its current working copy. Raises DoesNotExist if it was deleted."""
     with transaction.atomic():
-        working = HomebrewSet.objects.select_for_update().values_list("working", flat=True)
-        homebrew_set.working = working.get(pk=homebrew_set.pk)
-        yield read_working(homebrew_set)
+        current = HomebrewSet.objects.select_for_update()
+        homebrew_set.refresh_from_db(fields=["name", "working", "revision", "updated"], from_queryset=current)
+        yield
 
 
-def _store_working(homebrew_set: HomebrewSet, homebrew: Homebrew) -> None:
-    homebrew_set.name, homebrew_set.working = homebrew.name, write_homebrew(homebrew)
-    homebrew_set.save(update_fields=["name", "working", "updated"])
+def _store_working(homebrew_set: HomebrewSet, homebrew: Homebrew) -> Refused | None:
+    """Store the working copy of a locked set. An equal one makes no revision."""
+    written = _write_working(homebrew)
+    if isinstance(written, Refused):
+        return written
+    if written != homebrew_set.working:
+        homebrew_set.name, homebrew_set.working = homebrew.name, written
+        homebrew_set.revision += 1
+        homebrew_set.save(update_fields=["name", "working", "revision", "updated"])
+    return None
 
 
 def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | Refused:
@@ -256,13 +308,14 @@ def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | R
 
     Lines that do not fit the current data must be removed first.
     """
-    with _lock_set(homebrew_set) as homebrew:
-        if not homebrew.lines or is_published(homebrew_set):
+    with _lock_set(homebrew_set):
+        homebrew, newest = read_working(homebrew_set), find_newest(homebrew_set)
+        if not homebrew.lines or is_published(homebrew_set, newest):
             return Refused(code="nothing-new")
         refused = list_refused(homebrew, homebrew_set.game.shown)
         if refused:
-            return RefusedLines(refused)
-        last = homebrew_set.versions.aggregate(last=Max("number"))["last"] or 0
+            return RefusedLines(homebrew, refused)
+        last = newest.number if newest else 0
         if last >= MOST_VERSIONS:
             return Refused(code="too-many-versions", allowed=MOST_VERSIONS)
         return HomebrewVersion.objects.create(

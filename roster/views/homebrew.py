@@ -40,6 +40,7 @@ from roster.services.homebrew import (
     RefusedLines,
     change_lines,
     create_set,
+    delete_set,
     describe_set,
     find_linked_version,
     find_newest,
@@ -169,7 +170,7 @@ def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method == "POST":
         act = request.POST.get("do", "")
         if act == "delete":
-            homebrew_set.delete()
+            delete_set(homebrew_set)
             messages.success(request, _("“%(name)s” was deleted.") % {"name": homebrew_set.name})
             return redirect_after_post("roster:homebrew")
         outcome = _change_set(request, homebrew_set, act)
@@ -186,7 +187,7 @@ def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
         "rows": list_line_rows(homebrew, refused),
         "refused": len(refused),
         "newest": newest,
-        "published": is_published(homebrew_set),
+        "published": is_published(homebrew_set, newest),
         "next": newest.number + 1 if newest else 1,
         "link": request.build_absolute_uri(reverse("roster:homebrew-link", args=[homebrew_set.link_id])),
         "wrong": wrong,
@@ -305,7 +306,8 @@ def _store_value(
         homebrew_set = chosen or create_set(user, game, texts["name"])
         if isinstance(homebrew_set, Refused):
             return {"name": wording.explain_refusal(homebrew_set)}
-        was_published = not read_working(homebrew_set).lines or is_published(homebrew_set)
+        newest = find_newest(homebrew_set)
+        was_published = not read_working(homebrew_set).lines or is_published(homebrew_set, newest)
         outcome = change_lines(homebrew_set, [line])
         if isinstance(outcome, RefusedLines):
             transaction.set_rollback(True)
@@ -385,7 +387,7 @@ def edit_unit(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
         "face": factions.first() or homebrew_set.game,
         "key": key,
         "newest": newest,
-        "published": is_published(homebrew_set),
+        "published": is_published(homebrew_set, newest),
         "longest": NAME_LENGTH,
         "longest_text": NOTES_LENGTH,
     }

@@ -116,6 +116,7 @@ _REFUSALS = {
         "A webhook needs an address of another site that begins with https://, without a name and a password in it."
     ),
     "no-rules-name": gettext_lazy("Give the house rules a name: verdicts will mention it."),
+    "rules-of-other-game": gettext_lazy("House rules keep their game. Create new ones from this document."),
     "nothing-new": gettext_lazy("Nothing has changed since the last version."),
     "too-many-lines": gettext_lazy("House rules hold at most %(allowed)s lines. Begin new ones for the rest."),
     "too-many-rules": gettext_lazy("You can have at most %(allowed)s sets of house rules. Delete one first."),

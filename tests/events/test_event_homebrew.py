@@ -10,7 +10,7 @@ from roster.events.services.bench import list_acceptable
 from roster.events.services.event_homebrew import set_homebrew
 from roster.events.services.events import copy_event, set_house_rules
 from roster.models import HomebrewSet, HomebrewVersion, Roster
-from roster.services.homebrew import change_lines, import_set, publish_set, read_working
+from roster.services.homebrew import change_lines, delete_set, import_set, publish_set, read_working
 from roster.services.outcomes import Refused
 from tests.events.cast import LIST, Bench, opened
 from tests.roster.views_cast import started
@@ -173,7 +173,7 @@ def test_deleted_house_rules_still_count(bench: Bench) -> None:
     version = publish(bench)
     choose(bench, version)
     before = bench.submit("ann").points
-    version.homebrew_set.delete()
+    assert delete_set(version.homebrew_set) is None
     bench.event = bench.fresh()
     assert bench.submit("bob").points == before
     page = read_page(bench)

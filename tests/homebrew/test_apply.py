@@ -273,6 +273,8 @@ def test_any_rules_are_applied_or_refused_and_survive_writing(lines: list[Change
         ("", "empty", 0),
         ("homebrew: 2\nname: A\ngame: b", "unknown-form", 1),
         ("homebrew: 1\ngame: b", "missing-key", 1),
+        ("homebrew: 1\nname: ''\ngame: b", "missing-key", 2),
+        ("homebrew: 1\nname: A\ngame: b\nchanges:\n- {in: a, name: ' ', field: most}", "missing-key", 5),
         ("homebrew: 1\nname: A\ngame: b\nchanges:\n- {in: a, name: b, field: colour}", "unknown-field", 5),
         ("homebrew: 1\nname: A\ngame: b\ncode: x", "unknown-key", 4),
         ("homebrew: 1\nname: !!python/object:os.system A\ngame: b", "tag", 2),

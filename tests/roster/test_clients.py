@@ -93,6 +93,23 @@ def test_a_program_checks_makes_edits_and_deletes_a_list(clients: Any, live_serv
     assert site.roster_delete(link_id, if_match=site.roster_retrieve(link_id)["revision"]) is None
 
 
+def test_a_program_replaces_and_deletes_house_rules(clients: Any, live_server: LiveServer) -> None:
+    client, _bot = clients
+    started()
+    created_token = create_token(account(), "bot", ["read", "write"], 30)
+    assert not isinstance(created_token, Refused)
+    site = client.Armybuilder(live_server.url, created_token[1])
+    public_id = site.house_rules_create({"homebrew": 1, "name": "Sluice club rules", "game": "fenland"})["id"]
+    document = "homebrew: 1\nname: Lock club rules\ngame: fenland\n"
+    replaced = site.house_rules_replace(public_id, document, media="application/yaml", if_match=1)
+    assert (replaced["name"], replaced["revision"], replaced["document"]) == ("Lock club rules", 2, document)
+    with pytest.raises(client.ApiError) as stale:
+        site.house_rules_delete(public_id, if_match=1)
+    assert (stale.value.status, stale.value.problem["current"]) == (412, document)
+    assert site.house_rules_delete(public_id, if_match=2) is None
+    assert site.house_rules_list() == []
+
+
 def test_a_listing_is_walked_to_its_end(clients: Any, live_server: LiveServer) -> None:
     client, _bot = clients
     started()

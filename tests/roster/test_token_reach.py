@@ -4,9 +4,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from roster.models import AccessToken, Roster
+from roster.models import AccessToken, HomebrewSet, Roster
 from roster.models.ownership import Visibility
 from roster.models.tokens import TokenScope
+from roster.services.homebrew import import_set
 from roster.services.programs import withdraw_program
 from tests.events.cast import LIST, Bench, opened
 from tests.extent import sample
@@ -34,8 +35,11 @@ def bench(module_db: None) -> Bench:
 
 @pytest.fixture(scope="module")
 def values(bench: Bench) -> dict[str, str]:
-    """Private things of the organiser."""
+    """Private things of the organiser. House rules have the id of the event."""
     roster = started(bench.client("ora")).roster
+    homebrew_set = import_set(bench.people["ora"], b"homebrew: 1\nname: Sluice club rules\ngame: fenland\n")
+    assert isinstance(homebrew_set, HomebrewSet)
+    HomebrewSet.objects.update(public_id=bench.event.public_id)
     Roster.objects.update(visibility=Visibility.PRIVATE)
     return {
         "public_id": bench.event.public_id,
@@ -102,14 +106,15 @@ def test_a_replacement_that_is_no_object_is_refused_with_a_reason(
     values: dict[str, str], secrets: dict[str, tuple[str, str]], way: Way, body: bytes
 ) -> None:
     secret = secrets["ora"][0]
-    before = list(Roster.objects.values())
+    before = [*Roster.objects.values(), *HomebrewSet.objects.values()]
     answer = Client(headers={"Authorization": f"Bearer {secret}", "If-Match": '"1"'}).put(
         filled(way, values), body, content_type="application/json"
     )
     # A list may be YAML, so text that is no JSON is a document that names no game.
-    assert answer.status_code in (400, 409, 412, 422), answer.content[:300]
+    refusals = (400, 409, 412, 413, 422)
+    assert answer.status_code in refusals, answer.content[:300]
     assert answer.json()["detail"]
-    assert list(Roster.objects.values()) == before
+    assert [*Roster.objects.values(), *HomebrewSet.objects.values()] == before
 
 
 def test_replacements_are_tried() -> None:

@@ -36,6 +36,8 @@ NEEDED = {
     ("api/v1/rosters/", "delete"): TokenScope.WRITE,
     ("api/v1/house-rules/", "get"): TokenScope.READ,
     ("api/v1/house-rules/", "post"): TokenScope.WRITE,
+    ("api/v1/house-rules/", "put"): TokenScope.WRITE,
+    ("api/v1/house-rules/", "delete"): TokenScope.WRITE,
     ("api/v1/gallery/", "post"): TokenScope.DATA,
     ("api/v1/jobs/", "get"): TokenScope.DATA,
     ("api/v1/webhooks/", "get"): TokenScope.EVENTS,

@@ -17,9 +17,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from roster.models import AccessToken
+from roster.models import AccessToken, HomebrewSet
 from roster.models.ownership import Visibility
 from roster.models.tokens import TokenScope
+from roster.services.homebrew import import_set
 from tests.events.cast import LIST, Bench, opened
 from tests.extent import COMPLETE, sample
 from tests.roster.addresses import WAYS
@@ -48,6 +49,9 @@ def values(bench: Bench) -> dict[str, str]:
     roster = started(bench.client("ora")).roster
     roster.visibility = Visibility.PUBLIC
     roster.save()
+    homebrew_set = import_set(bench.people["ora"], b"homebrew: 1\nname: Sluice club rules\ngame: fenland\n")
+    assert isinstance(homebrew_set, HomebrewSet)
+    HomebrewSet.objects.update(public_id=bench.event.public_id)
     return {
         "public_id": bench.event.public_id,
         "player": bench.entry("ann").public_id,

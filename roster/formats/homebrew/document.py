@@ -15,6 +15,7 @@ nobody has checked the new value.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
@@ -85,9 +86,18 @@ ENTRY_ID: ValueType[str] = ValueType(
 )
 
 
+def filled(key_name: str, text: ValueType[str]) -> ValueType[str]:
+    """Return the type of a text that must not be blank: a document without it could not be read again."""
+
+    def read_filled(node: DocumentNode, context: Any) -> str:
+        return text.read(node, context) or refuse_node("missing-key", node, given=key_name)
+
+    return replace(text, read=read_filled, schema={**text.schema, "minLength": 1})
+
+
 class CitedLine(ListSection):
-    catalogue: str = need("in", ENTRY_ID, "id of the faction or library that has the entry")
-    name: str = need("name", NAME, "the name for readers")
+    catalogue: str = need("in", filled("in", ENTRY_ID), "id of the faction or library that has the entry")
+    name: str = need("name", filled("name", NAME), "the name for readers")
     why: str = key("why", NAME, "the reason")
     source: str = key("source", NAME, "its source: `FAQ 3`")
     cited_page: str = key("page", NAME, "its page there")
@@ -111,16 +121,16 @@ class ChangedValue(CitedLine):
 
 
 class CopiedUnit(CitedLine):
-    unit: str = need("unit", ENTRY_ID, "the id of the new unit")
-    of: str = need("copy of", ENTRY_ID, "the id of the unit that it is a copy of")
+    unit: str = need("unit", filled("unit", ENTRY_ID), "the id of the new unit")
+    of: str = need("copy of", filled("copy of", ENTRY_ID), "the id of the unit that it is a copy of")
 
 
 HomebrewLine = CopiedUnit | ChangedValue
 
 
 class Homebrew(ListSection):
-    name: str = need("name", NAME, "the name of these rules, which verdicts say")
-    game: str = need("game", NAME, "id of the game")
+    name: str = need("name", filled("name", NAME), "the name of these rules, which verdicts say")
+    game: str = need("game", filled("game", NAME), "id of the game")
     source: str = key("source", NAME, "the source of lines without one of their own")
     units: tuple[CopiedUnit, ...] = key("units", list_of("list of units", expect_section(CopiedUnit)), "new units")
     changes: tuple[ChangedValue, ...] = key(
