@@ -102,6 +102,10 @@ def test_a_season_shows_its_map_to_its_readers(campaign: Campaign) -> None:
     assert "next to Harbour, Ford" in cards[1]
     assert "Nobody holds it." in cards[2]
     assert len(shown.find_class("mine")) == 1
+    assert campaign.draw_map(MAP.replace("Ford", json.dumps(SCRIPT))) == 303
+    assert "<script>alert" not in campaign.see("ben", page)
+    assert SCRIPT in html.fromstring(campaign.see("ben", page)).find_class("territory")[2].text_content()
+    assert campaign.draw_map(MAP) == 303
     # Ben holds the mill, next to the harbour of Ada and the free ford. Dan could attack any place.
     targets = [" ".join(option.text_content().split()) for option in shown.xpath("//*[@id='stake']/option")]
     assert targets == ["Harbour (Ada)", "Ford", "no place"]

@@ -25,7 +25,7 @@ from roster.club.services.maps import list_idle_holders, set_map, set_stake
 from roster.club.services.seasons import SeasonBoard, SeasonDraft, ShownMeeting, load_map
 from roster.club.views.clubs import find_organiser
 from roster.club.views.forms import MapForm, SeasonActForm, SeasonForm
-from roster.club.views.shown_map import list_shown_territories, list_targets
+from roster.club.views.shown_map import MAP_KEYS, list_shown_territories, list_targets
 from roster.club.wording import explain_club_refusal
 from roster.formats.list_document import Unreadable
 from roster.services.outcomes import Refused
@@ -248,6 +248,7 @@ def edit_map(request: HttpRequest, public_id: str) -> HttpResponse:
         "season": season,
         "club": season.club,
         "text": text,
+        "keys": MAP_KEYS,
         "idle": list_idle_holders(season),
         "wrong": wrong,
     }

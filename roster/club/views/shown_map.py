@@ -1,9 +1,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_lazy as _
+
 from roster.club.campaign_map import Territory, find_obstacle
 from roster.club.models import SeasonFormat, SeasonPlayer
 from roster.club.services.seasons import SeasonBoard, ShownMeeting
+
+MAP_KEYS = (
+    ("supply", _("what the place gives its holder, 1 if it is missing")),
+    ("next to", _("places from which it can be attacked, and the other way round")),
+    ("within", _("the place that it is a part of")),
+    ("held by", _("the player who holds it before the first game")),
+    ("was", _("its former name, so that its games follow")),
+    ("text", _("what players should know")),
+    ("limit", _("before the places: what lists may cost")),
+    ("per supply", _("before the places: how much more lists may cost for each supply")),
+)
+"""The keys of a map's text and what they mean, for organisers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
