@@ -1,6 +1,6 @@
 """Count a table: points for results, or Elo ratings."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,10 @@ class PairResult:
     result: int
     first_score: int = 0
     second_score: int = 0
+
+    @property
+    def winner(self) -> int | None:
+        return {WON: self.first, LOST: self.second}.get(self.result)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,7 @@ class LadderLine:
     points: int = 0
     strength: int = 0
     difference: int = 0
+    supply: int = 0
     rating: float = START_RATING
 
     @property
@@ -52,11 +57,16 @@ class LadderLine:
 
 
 def count_points(
-    players: Sequence[int], games: Iterable[PairResult], byes: Iterable[int], rule: PointsRule
+    players: Sequence[int],
+    games: Iterable[PairResult],
+    byes: Iterable[int],
+    rule: PointsRule,
+    supply: Mapping[int, int] | None = None,
 ) -> list[LadderLine]:
     """Order the lines by points, then by the opponents' points, then by the difference of scores.
 
-    Players who are equal in all three share a place. All players of `games` and `byes` must be in `players`.
+    With the `supply` of players, that comes before the points. Players who are equal in everything share a place. All
+    players of `games` and `byes` must be in `players`.
 
     >>> game = PairResult(first=1, second=2, result=WON, first_score=18, second_score=11)
     >>> [(line.player, line.points, line.difference) for line in count_points([2, 1], [game], [], PointsRule())]
@@ -70,7 +80,8 @@ def count_points(
         lines[player].points += rule.win
     for line in lines.values():
         line.strength = sum(lines[opponent].points for opponent in line.opponents)
-    return _place_lines(lines, lambda line: (line.points, line.strength, line.difference))
+        line.supply = supply.get(line.player, 0) if supply else 0
+    return _place_lines(lines, lambda line: (line.supply, line.points, line.strength, line.difference))
 
 
 def rate_players(players: Sequence[int], games: Iterable[PairResult], factor: int) -> list[LadderLine]:

@@ -45,5 +45,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/<str:public_id>/new-season/", seasons.start_season, name="season-new"),
     path("seasons/<str:public_id>/", seasons.show_season, name="season"),
     path("seasons/<str:public_id>/delete/", seasons.delete_season, name="season-delete"),
+    path("seasons/<str:public_id>/map/", seasons.edit_map, name="season-map"),
     path("seasons/<str:public_id>/meetings/<int:number>/", seasons.show_meeting, name="meeting"),
 ]

@@ -50,6 +50,17 @@ _CLUB_REFUSALS = {
     "too-many-players": gettext_lazy("A round robin takes at most %(allowed)s players. Use the Swiss system for more."),
     "challenged": gettext_lazy("You two already have a game to play."),
     "too-many-challenges": gettext_lazy("%(allowed)s of your challenges have not been played yet. Play one first."),
+    "unknown-place": gettext_lazy("There is no place called “%(name)s”."),
+    "own-place": gettext_lazy("You already hold “%(name)s”."),
+    "contested-place": gettext_lazy("A game for “%(name)s” is still open."),
+    "far-place": gettext_lazy("“%(name)s” is not next to a place that you hold."),
+    "held-place": gettext_lazy("%(name)s holds this place, so only they can be challenged for it."),
+    "free-place": gettext_lazy("Nobody holds this place. Choose the player to play against."),
+    "no-opponent": gettext_lazy("Choose the player to play against."),
+    "lost-place": gettext_lazy(
+        "“%(name)s” is the stake of an open game. Keep it; if it has a new name, add “was: %(name)s” to its line."
+    ),
+    "attacked": gettext_lazy("Only %(name)s or an organiser can withdraw a challenge for a place."),
     "has-result": gettext_lazy(
         "This game already has a result: %(name)s. Confirm it, or ask an organiser to correct it."
     ),

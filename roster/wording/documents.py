@@ -36,6 +36,7 @@ _REASONS = {
     "not-text": gettext_lazy("Expected a single word or text."),
     "not-utf-8": gettext_lazy("This document is not written in UTF-8."),
     "tag": gettext_lazy("A list cannot use tags such as %(given)s."),
+    "place-in-itself": gettext_lazy("“%(given)s” is within or next to itself, perhaps through other places."),
     "text-too-long": gettext_lazy("This text has %(given)s characters; at most %(detail)s fit."),
     "bad-players": gettext_lazy(
         "A table has 2 to %(detail)s players; only four players can form teams, two teams of two."
@@ -67,6 +68,8 @@ _REASONS = {
     "unknown-mission": gettext_lazy("This game has no mission called “%(given)s”."),
     "unknown-option": gettext_lazy("There is no option called “%(given)s” here."),
     "unknown-planned-unit": gettext_lazy("The list has nothing called “%(given)s”."),
+    "unknown-place": gettext_lazy("There is no place called “%(given)s”."),
+    "unknown-player": gettext_lazy("The club has no member called “%(given)s”."),
     "unknown-question": gettext_lazy("This game has no question called “%(given)s”."),
     "unknown-rules": gettext_lazy("This game has no extra rules called “%(given)s”."),
     "unknown-side": gettext_lazy("That mission has no side called “%(given)s”."),

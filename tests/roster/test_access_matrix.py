@@ -150,9 +150,10 @@ def private_club(made: Owner) -> None:
     owner = ClubMember.objects.create(club=club, user_id=roster.owner_id, name=NAME, role="organiser")
     other = ClubMember.objects.create(club=club, name="Dan")
     fields = {"game": roster.version.game, "game_name": NAME, "format": "challenge", "started": roster.created}
+    fields["map"] = f"map: 1\nplaces: [{NAME}]"
     season = Season.objects.create(club=club, name=NAME, public_id=made.public_id, **fields)
     first, second = (SeasonPlayer.objects.create(season=season, member=one) for one in (owner, other))
-    Meeting.objects.create(pk=roster.photos.get().pk, season=season, first=first, second=second)
+    Meeting.objects.create(pk=roster.photos.get().pk, season=season, first=first, second=second, stake=NAME)
 
 
 def drafted_event(made: Owner) -> None:

@@ -11,6 +11,7 @@ from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import PLAYER_NAME_LENGTH
 
 CLUB_TEXT_LENGTH = 4_000
+MAP_LENGTH = 20_000
 SCORES_LENGTH = 20
 
 
@@ -28,6 +29,7 @@ class SeasonFormat(models.TextChoices):
 class LadderKind(models.TextChoices):
     POINTS = "points", _("Points")
     ELO = "elo", _("Elo rating")
+    SUPPLY = "supply", _("Supply of held places")
 
 
 class Club(models.Model):
@@ -84,7 +86,8 @@ class ClubMember(models.Model):
 class Season(models.Model):
     """A season of a club's league. It outlives its game: without one, `game_name` remains.
 
-    `days` is how long a round or a challenge lasts; `factor` limits how much one game changes an Elo rating.
+    `days` is how long a round or a challenge lasts; `factor` limits how much one game changes an Elo rating. `map` is a
+    `CampaignMap` as text, or "".
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -100,6 +103,7 @@ class Season(models.Model):
     loss = models.PositiveSmallIntegerField(default=0)
     factor = models.PositiveSmallIntegerField(default=32)
     days = models.PositiveSmallIntegerField(default=14)
+    map = models.TextField(blank=True, max_length=MAP_LENGTH, default="", db_default="")
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
     created = models.DateTimeField(auto_now_add=True)
@@ -142,7 +146,8 @@ class Meeting(models.Model):
     """Two players who should play each other by a certain day. `second` is None for a bye.
 
     Challenges are in round 0. The result is a `game`, in which `first` plays the side `first_place`. A player's
-    confirmation is the confirmed result and scores, such as "1 18:11", so other scores need a new one.
+    confirmation is the confirmed result and scores, such as "1 18:11", so other scores need a new one. `stake` is the
+    territory that the winner takes or keeps.
     """
 
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="meetings")
@@ -154,6 +159,7 @@ class Meeting(models.Model):
     until = models.DateField(null=True, blank=True)
     game = models.OneToOneField("play.Game", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     first_place = models.PositiveSmallIntegerField(default=0)
+    stake = models.CharField(max_length=NAME_LENGTH, blank=True, default="", db_default="")
     first_confirmed = models.CharField(max_length=SCORES_LENGTH, blank=True)
     second_confirmed = models.CharField(max_length=SCORES_LENGTH, blank=True)
     reminded = models.DateTimeField(null=True, blank=True)

@@ -34,11 +34,14 @@ def announce_challenge(meeting: Meeting) -> None:
     with override(settings.LANGUAGE_CODE):
         fields = {"first": meeting.first, "second": meeting.second, "season": meeting.season}
         text = _("%(season)s: %(first)s challenges %(second)s.") % fields
+        if meeting.stake:
+            text = _("%(season)s: %(first)s challenges %(second)s for %(place)s.") % (fields | {"place": meeting.stake})
     _send(meeting.season.club, meeting.season, text)
 
 
 def announce_result(meeting: Meeting, scores: str) -> None:
-    text = f"{meeting.season}: {meeting.first} – {meeting.second} {scores}"
+    stake = f" · {meeting.stake}" if meeting.stake else ""
+    text = f"{meeting.season}: {meeting.first} – {meeting.second} {scores}{stake}"
     _send(meeting.season.club, meeting.season, text)
 
 

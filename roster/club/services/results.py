@@ -29,6 +29,12 @@ def may_act(standing: ClubStanding, shown_meeting: ShownMeeting) -> bool:
     return standing.is_organiser or bool(shown_meeting.find_side(standing.member))
 
 
+def may_withdraw(standing: ClubStanding, shown_meeting: ShownMeeting) -> bool:
+    """Return whether a member can withdraw a challenge. Holders cannot keep a territory by declining every fight."""
+    side = shown_meeting.find_side(standing.member)
+    return standing.is_organiser or side == "first" or (side == "second" and not shown_meeting.meeting.stake)
+
+
 def enter_scores(standing: ClubStanding, season: Season, number: int, first: str, second: str) -> Refused | None:
     """Enter scores by hand. The result is a game without taps.
 
@@ -107,11 +113,16 @@ def clear_scores(season: Season, number: int) -> None:
 
 
 def withdraw_meeting(standing: ClubStanding, season: Season, number: int) -> Refused | None:
-    """Withdraw or decline a challenge without a result. Refuses `bad-change`."""
+    """Withdraw or decline a challenge without a result.
+
+    Refuses `bad-change`, and `attacked` if the opponent declines a fight for a territory.
+    """
     with transaction.atomic():
         shown_meeting = _lock_meeting(season, number)
         if shown_meeting.meeting.round or shown_meeting.meeting.game or not may_act(standing, shown_meeting):
             return Refused(code="bad-change")
+        if not may_withdraw(standing, shown_meeting):
+            return Refused(code="attacked", subject_id=str(shown_meeting.meeting.first))
         shown_meeting.meeting.delete()
     return None
 

@@ -1,13 +1,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from catalogue.services.published_games import select_games
+from roster.club.campaign_map import NO_MAP, CampaignMap, Fight, find_obstacle, fold_holders, read_map, sum_supply
 from roster.club.ladder import LadderLine, PairResult, PointsRule, count_points, rate_players
 from roster.club.models import Club, ClubMember, LadderKind, Meeting, Season, SeasonFormat, SeasonPlayer
 from roster.club.models.leagues import CLUB_TEXT_LENGTH
@@ -26,6 +27,8 @@ MOST_CHALLENGES = 5
 MOST_MEETINGS = 5_000
 NUMBERS = {"win": 99, "draw": 99, "loss": 99, "factor": 200, "days": 365}
 """The highest value of each number of a season."""
+KEPT_MAPS = 64
+"""How many maps a process keeps: reading a map of a hundred territories takes 50 ms."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +98,7 @@ def enter_season(season: Season, members: Iterable[ClubMember]) -> Refused | Non
     Refuses `season-over`, and `season-full` for new players once a round robin has started.
     """
     with transaction.atomic():
-        season = _lock(season)
+        season = lock_season(season)
         if season.ended:
             return Refused(code="season-over")
         players = {player.member_id: player for player in season.players.all()}
@@ -113,7 +116,7 @@ def enter_season(season: Season, members: Iterable[ClubMember]) -> Refused | Non
 def leave_season(season: Season, member_id: int) -> Refused | None:
     """Take a player out. Once the season has started, their played games stay. Refuses `bad-change`."""
     with transaction.atomic():
-        season = _lock(season)
+        season = lock_season(season)
         player = season.players.filter(member=member_id, left=None).first()
         if player is None or season.ended:
             return Refused(code="bad-change")
@@ -131,7 +134,7 @@ def start_season(season: Season) -> Refused | None:
     Refuses `bad-change`, `too-few-players` and `too-many-players`.
     """
     with transaction.atomic():
-        season = _lock(season)
+        season = lock_season(season)
         if season.started:
             return Refused(code="bad-change")
         players = list_active_players(season)
@@ -154,7 +157,7 @@ def start_season(season: Season) -> Refused | None:
 def draw_round(season: Season) -> Refused | None:
     """Pair the next round of a Swiss system by the table. Refuses `bad-change` and `too-few-players`."""
     with transaction.atomic():
-        season = _lock(season)
+        season = lock_season(season)
         if not season.is_running or season.format != SeasonFormat.SWISS:
             return Refused(code="bad-change")
         board = load_season_board(season)
@@ -185,15 +188,31 @@ def _store_round(season: Season, number: int, pairs: Sequence[Pair]) -> None:
     )
 
 
-def challenge_player(season: Season, member: ClubMember, opponent_id: int) -> Meeting | Refused:
-    """Challenge another player of the season.
+def challenge_player(season: Season, member: ClubMember, opponent_id: int, stake: str = "") -> Meeting | Refused:
+    """Challenge another player of the season, for a territory if `stake` names one.
 
-    Refuses `bad-change`, `challenged` if both have an open meeting, and `too-many-challenges`.
+    The opponent is the territory's holder, so `opponent_id` can then be 0. Refuses `bad-change`, `season-over`,
+    `no-opponent`, `challenged` if both have an open meeting, `too-many-challenges`, the codes of `find_obstacle`,
+    `held-place` if someone else holds the territory, and `free-place` if nobody holds it and no opponent is chosen.
     """
     with transaction.atomic():
-        season = _lock(season)
+        season = lock_season(season)
         players = {player.pk: player for player in list_active_players(season)}
         mine = next((player for player in players.values() if player.member_id == member.pk), None)
+        if season.ended:
+            return Refused(code="season-over")
+        if stake and mine:
+            board = load_season_board(season)
+            if code := find_obstacle(board.map, board.holders, board.contested, mine.pk, stake):
+                return Refused(code=code, subject_id=stake)
+            holder_id = board.holders.get(stake, 0)
+            if holder_id and opponent_id not in (0, holder_id):
+                return Refused(code="held-place", subject_id=str(players[holder_id]))
+            if not holder_id and not opponent_id:
+                return Refused(code="free-place")
+            opponent_id = holder_id or opponent_id
+        if not opponent_id:
+            return Refused(code="no-opponent")
         other = players.get(opponent_id)
         is_possible = season.is_running and season.format == SeasonFormat.CHALLENGE
         if not is_possible or mine is None or other is None or mine == other:
@@ -206,7 +225,7 @@ def challenge_player(season: Season, member: ClubMember, opponent_id: int) -> Me
         if season.meetings.count() >= MOST_MEETINGS:
             return Refused(code="no-room", allowed=MOST_MEETINGS)
         until = timezone.localdate() + timedelta(days=season.days)
-        meeting = Meeting.objects.create(season=season, first=mine, second=other, until=until)
+        meeting = Meeting.objects.create(season=season, first=mine, second=other, until=until, stake=stake)
         announce_challenge(meeting)
     return meeting
 
@@ -244,7 +263,7 @@ def find_last_round(season: Season) -> int:
     return last or 0
 
 
-def _lock(season: Season) -> Season:
+def lock_season(season: Season) -> Season:
     """Lock a season, so that only one of two requests pairs its players."""
     return Season.objects.select_for_update(of=("self",)).select_related("club__webhook").get(pk=season.pk)
 
@@ -305,7 +324,7 @@ class ShownMeeting:
 
 @dataclass(frozen=True)
 class SeasonBoard:
-    """A season's players by key, its meetings in order, and its table."""
+    """A season's players by key, its meetings in order, its table, and who holds what on its map."""
 
     season: Season
     players: Mapping[int, SeasonPlayer]
@@ -314,19 +333,56 @@ class SeasonBoard:
     @cached_property
     def lines(self) -> list[LadderLine]:
         """The table. It has players who left if one of their games counts."""
-        dated = [
-            (shown_meeting.meeting.game.played, shown_meeting.meeting.pk, shown_meeting.result)
-            for shown_meeting in self.meetings
-            if shown_meeting.counts and shown_meeting.result and shown_meeting.meeting.game
-        ]
-        # Elo depends on the order: games count in the order in which they were played.
-        games = [result for _played, _pk, result in sorted(dated, key=lambda one: one[:2])]
+        games = [result for _stake, result in self.counted]
         byes = [shown_meeting.meeting.first_id for shown_meeting in self.meetings if shown_meeting.is_bye]
         played = {player for game in games for player in (game.first, game.second)} | {*byes}
         keys = [player.pk for player in self.players.values() if not player.is_gone or player.pk in played]
         if self.season.ladder == LadderKind.ELO:
             return rate_players(keys, games, self.season.factor)
-        return count_points(keys, games, byes, read_points_rule(self.season))
+        supply = self.supply if self.season.ladder == LadderKind.SUPPLY else None
+        return count_points(keys, games, byes, read_points_rule(self.season), supply)
+
+    @cached_property
+    def counted(self) -> list[tuple[str, PairResult]]:
+        """The stakes and results that count, in the order in which they were played."""
+        dated = [
+            (shown_meeting.meeting.game.played, shown_meeting.meeting.pk, shown_meeting.meeting.stake, result)
+            for shown_meeting in self.meetings
+            if shown_meeting.counts and (result := shown_meeting.result) and shown_meeting.meeting.game
+        ]
+        # Two games may have the same time.
+        return [(stake, result) for _played, _pk, stake, result in sorted(dated, key=lambda one: one[:2])]
+
+    @cached_property
+    def map(self) -> CampaignMap:
+        return load_map(self.season.map)
+
+    @cached_property
+    def holders(self) -> dict[str, int]:
+        """The holders of territories, by name. What players who left would hold is free."""
+        by_name = {player.member.name.casefold(): key for key, player in self.players.items()}
+        starts = {
+            territory.name: by_name[territory.holder.value.casefold()]
+            for territory in self.map.territories
+            if territory.holder.value.casefold() in by_name
+        }
+        fights = [Fight(territory=stake, winner=result.winner) for stake, result in self.counted if stake]
+        holders = fold_holders(starts, fights)
+        names = {territory.name for territory in self.map.territories}
+        return {name: player for name, player in holders.items() if name in names and not self.players[player].is_gone}
+
+    @cached_property
+    def contested(self) -> dict[str, ShownMeeting]:
+        """The open meetings about territories, by the territory's name."""
+        return {
+            shown_meeting.meeting.stake: shown_meeting
+            for shown_meeting in self.meetings
+            if shown_meeting.is_open and shown_meeting.meeting.stake
+        }
+
+    @cached_property
+    def supply(self) -> dict[int, int]:
+        return sum_supply(self.map, self.holders)
 
     @property
     def last_round(self) -> int:
@@ -349,6 +405,13 @@ def load_season_board(season: Season) -> SeasonBoard:
         meeting.first = players[meeting.first_id]
         meeting.second = players[meeting.second_id] if meeting.second_id else None
     return SeasonBoard(season, players, [show_meeting(meeting) for meeting in meetings])
+
+
+@lru_cache(maxsize=KEPT_MAPS)
+def load_map(text: str) -> CampaignMap:
+    """Return a stored map; an empty one without a map, or if an older version of the site stored it differently."""
+    campaign_map = read_map(text) if text else NO_MAP
+    return campaign_map if isinstance(campaign_map, CampaignMap) else NO_MAP
 
 
 def find_meeting(season: Season, number: int) -> ShownMeeting:

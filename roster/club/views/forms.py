@@ -80,7 +80,10 @@ class SeasonForm(TypedForm):
 
 
 class SeasonActForm(TypedForm):
-    """One action in a season or a meeting, named by `do`. Players and members are keys, `game` is an address."""
+    """One action in a season or a meeting, named by `do`.
+
+    Players and members are keys, `game` is an address, `stake` the name of a territory.
+    """
 
     do = TypedField(20)
     member = ValuesField()
@@ -91,6 +94,11 @@ class SeasonActForm(TypedForm):
     second = TypedField(20)
     outcome = TypedField(40)
     game = TypedField(40)
+    stake = TypedField(LONGEST_NAME)
+
+
+class MapForm(TypedForm):
+    text = TypedField()
 
 
 class PlayerPageForm(TypedForm):

@@ -14,15 +14,20 @@ from django.utils.translation import gettext as _
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post
+from roster import wording
+from roster.club.campaign_map import EXAMPLE_MAP
 from roster.club.ladder import START_RATING, LadderLine
 from roster.club.models import Club, ClubMember, LadderKind, Meeting, Season, SeasonFormat, SeasonPlayer
 from roster.club.services import results
 from roster.club.services import seasons as verbs
 from roster.club.services.clubs import ClubStanding, open_club
-from roster.club.services.seasons import SeasonBoard, SeasonDraft, ShownMeeting
+from roster.club.services.maps import list_idle_holders, set_map, set_stake
+from roster.club.services.seasons import SeasonBoard, SeasonDraft, ShownMeeting, load_map
 from roster.club.views.clubs import find_organiser
-from roster.club.views.forms import SeasonActForm, SeasonForm
+from roster.club.views.forms import MapForm, SeasonActForm, SeasonForm
+from roster.club.views.shown_map import MAP_KEYS, list_shown_territories, list_targets
 from roster.club.wording import explain_club_refusal
+from roster.formats.list_document import Unreadable
 from roster.services.outcomes import Refused
 from roster.views.requests import parse_date, parse_whole_number
 
@@ -46,12 +51,18 @@ class ShownRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownLine:
-    """A line of the table with its player. `results` are the last ones, `difference` is without its sign."""
+    """A line of the table with its player.
+
+    `results` are the last ones, `difference` is without its sign, `limit` is how much the player's lists may cost, or
+    0.
+    """
 
     line: LadderLine
     player: SeasonPlayer
     results: Sequence[int]
     difference: int
+    supply: int
+    limit: int
     is_mine: bool
 
 
@@ -86,7 +97,7 @@ def start_season(request: HttpRequest, public_id: str) -> HttpResponse:
 @hide_linked_page()
 def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
     season, standing = open_season(request, public_id)
-    wrong = ""
+    fields, wrong = {}, ""
     if request.method == "POST":
         fields = SeasonActForm(request.POST).read_fields()
         if standing.member is None or (fields["do"] in ORGANISERS_ACTS and not standing.is_organiser):
@@ -109,8 +120,11 @@ def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "rounds": rounds,
         "round_now": next((shown_round.number for shown_round in rounds if shown_round.is_now), board.last_round),
         "lines": _list_lines(board, mine),
+        "territories": list_shown_territories(board, mine),
+        "targets": list_targets(board, mine),
         "active": [player for player in board.players.values() if not player.is_gone],
         "elo": season.ladder == LadderKind.ELO,
+        "by_supply": season.ladder == LadderKind.SUPPLY,
         "start_rating": START_RATING,
         "candidates": standing.club.members.filter(left=None).exclude(pk__in=entered).order_by("name")
         if standing.is_organiser
@@ -124,6 +138,7 @@ def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
         else [],
         "open_meetings": sum(shown_meeting.is_open for shown_meeting in board.meetings),
         "today": timezone.localdate().isoformat(),
+        "typed": fields,
         "wrong": wrong,
     }
     return render(request, "club/season.html", context, status=REFUSED if wrong else 200)
@@ -149,7 +164,7 @@ def _act_in_season(season: Season, member: ClubMember, fields: dict[str, Any]) -
         case "draw":
             return verbs.draw_round(season)
         case "challenge":
-            outcome = verbs.challenge_player(season, member, fields["player"])
+            outcome = verbs.challenge_player(season, member, fields["player"], fields["stake"])
             return outcome if isinstance(outcome, Refused) else None
         case "deadline":
             day = parse_date(fields["day"])
@@ -200,10 +215,44 @@ def _list_lines(board: SeasonBoard, mine: SeasonPlayer | None) -> list[ShownLine
             player=board.players[line.player],
             results=line.results[-SHOWN_RESULTS:],
             difference=abs(line.difference),
+            supply=board.supply.get(line.player, 0),
+            limit=board.map.limit + board.map.step * board.supply.get(line.player, 0) if board.map.limit else 0,
             is_mine=mine is not None and mine.pk == line.player,
         )
         for line in board.lines
     ]
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def edit_map(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a season's map as text, or an example. A POST stores it, or names the wrong line."""
+    season, standing = open_season(request, public_id)
+    if not standing.is_organiser:
+        raise Http404
+    text, wrong = season.map or EXAMPLE_MAP, ""
+    if request.method == "POST":
+        text = MapForm(request.POST).read_fields()["text"]
+        outcome = set_map(season, text)
+        if outcome is None:
+            return redirect_after_post("club:season", public_id)
+        if isinstance(outcome, Unreadable):
+            complaint = wording.explain_unreadable(outcome)
+            wrong = str(complaint)
+            if complaint.line:
+                wrong = _("Line %(n)d: %(why)s") % {"n": complaint.line, "why": complaint}
+        else:
+            wrong = explain_club_refusal(outcome)
+    context = {
+        "page": "events",
+        "season": season,
+        "club": season.club,
+        "text": text,
+        "keys": MAP_KEYS,
+        "idle": list_idle_holders(season),
+        "wrong": wrong,
+    }
+    return render(request, "club/season_map.html", context, status=REFUSED if wrong else 200)
 
 
 @allow("GET", "POST")
@@ -252,6 +301,10 @@ def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         "games": results.list_offered_games(season, request.user)
         if may_enter and side and isinstance(request.user, User)
         else [],
+        "may_withdraw": results.may_withdraw(standing, shown_meeting),
+        "stakes": [territory.name for territory in load_map(season.map).territories]
+        if standing.is_organiser and not season.ended and not (shown_meeting.is_bye or shown_meeting.is_void)
+        else [],
         "typed": fields,
         "wrong": wrong,
     }
@@ -272,6 +325,8 @@ def _act_in_meeting(
         case "clear" if standing.is_organiser:
             results.clear_scores(season, number)
             return None
+        case "stake" if standing.is_organiser:
+            return set_stake(season, number, fields["stake"])
         case "withdraw":
             return results.withdraw_meeting(standing, season, number)
     raise Http404
