@@ -323,7 +323,7 @@ class HomebrewSetView(HomebrewView):
 
 
 class HomebrewVersionsView(HomebrewView):
-    """The published versions of your house rules, the newest first. A POST publishes the working copy."""
+    """The published versions of your house rules, newest first. A POST publishes the working copy."""
 
     @extend_schema(
         operation_id="house_rules_versions_list",
