@@ -149,6 +149,7 @@ def edit_photos(request: HttpRequest, public_id: str) -> HttpResponse:
     most = settings.ARMYBUILDER["PHOTO_BYTES"]
     context = {
         "page": "play",
+        "face": report.game,
         "report": report,
         "photos": report.photos.all(),
         "most_photos": verbs.MOST_PHOTOS,
@@ -215,6 +216,7 @@ def show_linked_battle(request: HttpRequest, link_id: str) -> HttpResponse:
     shown = verbs.show_report(report, visitor)
     context = {
         "page": "play",
+        "face": report.game,
         "report": report,
         "shown": shown,
         "author": find_public_pages([report.owner_id]).get(report.owner_id),
