@@ -62,6 +62,8 @@ COUNTED: Mapping[str, str] = {
     "club:clubs": "keep",
     "club:talk": "keep",
     "club:player": "keep",
+    "club:battle-new": "keep",
+    "club:battle-photos": "photo",
     "catalogue:install": "install",
     "catalogue-api:install": "install",
     "roster_api:webhook-test": "token",
@@ -139,6 +141,8 @@ _QUICK = (
     "club:force-units",
     "club:force-muster",
     "club:force-games",
+    "club:battle-new",
+    "club:battle",
     "roster:choose",
     "roster:sharing",
     "roster:verdict-report",
@@ -191,7 +195,9 @@ POSTED = frozenset(
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
 )
 """Only POST is limited."""
-WITH_LIST = frozenset({"roster:photos", "roster:verdict-report", "roster:own-verdict-report", "roster:homebrew-value"})
+WITH_LIST = frozenset(
+    {"roster:photos", "roster:verdict-report", "roster:own-verdict-report", "roster:homebrew-value", "club:battle-new"}
+)
 """Of these, the form judges a list to name its units or violations, so a GET takes a turn."""
 UNCHARGED = frozenset({name for name, kind in COUNTED.items() if kind == "print"} | {"catalogue:job"})
 """Prints have their own limit, and jobs were accepted when they began."""

@@ -5,7 +5,6 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +14,7 @@ from oauth2_provider.models import Application, Grant, IDToken, RefreshToken
 
 from roster.models import AbuseReport, AccessToken, HomebrewSet, Photo, Roster, RosterRevision, VerdictTest
 from roster.models.ownership import Moderated
+from roster.models.photos import StoredPhoto
 from roster.services.photos import hide_photo
 from roster.services.sharing import put_back, settle_reports, take_down
 from roster.services.tokens import revoke_token
@@ -93,10 +93,33 @@ class RosterAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  
     readonly_fields = fields
 
 
-@admin.register(Photo)
-class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
-    """Staff can hide single photos. They see the photos of lists that they may read."""
+class StoredPhotoAdmin(ReadOnlyAdmin):
+    """Staff can hide single photos. They see the photos of things that they may read."""
 
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Remove bulk deletion: photos belong to their owners."""
+        actions: dict[str, Any] = super().get_actions(request)  # type: ignore[misc]  # of the admin mixed in
+        return {name: action for name, action in actions.items() if name != "delete_selected"}
+
+    @admin.display(description=_("photo"))
+    def link_photo(self, photo: StoredPhoto) -> SafeString:
+        return format_html('<a href="{0}"><img src="{0}" alt="{1}" height="80"></a>', photo.get_address("small"), photo)
+
+    @admin.action(description=_("Hide from everyone but the owner"), permissions=["moderate"])
+    def hide(self, request: HttpRequest, photos: QuerySet[Any]) -> None:
+        for photo in photos:
+            hide_photo(photo, hidden=True)
+        messages.success(request, ngettext("%d photo was hidden.", "%d photos were hidden.", len(photos)) % len(photos))
+
+    @admin.action(description=_("Show again"), permissions=["moderate"])
+    def show_again(self, request: HttpRequest, photos: QuerySet[Any]) -> None:
+        for photo in photos:
+            hide_photo(photo, hidden=False)
+        messages.success(request, _format_shown_again(len(photos)))
+
+
+@admin.register(Photo)
+class PhotoAdmin(StoredPhotoAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
     list_display = ("link_photo", "roster", "width", "height", "size", "taken_down", "created")
     list_filter = ("taken_down", "roster__visibility")
     list_select_related = ("roster",)
@@ -105,27 +128,6 @@ class PhotoAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # 
     actions = ("hide", "show_again")
     fields = ("link_photo", "roster", "unit", "content_hash", "width", "height", "size", "taken_down", "created")
     readonly_fields = fields
-
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """Remove bulk deletion: photos belong to their owners."""
-        return {name: action for name, action in super().get_actions(request).items() if name != "delete_selected"}
-
-    @admin.display(description=_("photo"))
-    def link_photo(self, photo: Photo) -> SafeString:
-        address = reverse("roster:photo", args=[photo.roster.link_id, photo.pk, "small"])
-        return format_html('<a href="{0}"><img src="{0}" alt="{1}" height="80"></a>', address, photo.roster)
-
-    @admin.action(description=_("Hide from everyone but the owner"), permissions=["moderate"])
-    def hide(self, request: HttpRequest, photos: QuerySet[Photo]) -> None:
-        for photo in photos:
-            hide_photo(photo, hidden=True)
-        messages.success(request, ngettext("%d photo was hidden.", "%d photos were hidden.", len(photos)) % len(photos))
-
-    @admin.action(description=_("Show again"), permissions=["moderate"])
-    def show_again(self, request: HttpRequest, photos: QuerySet[Photo]) -> None:
-        for photo in photos:
-            hide_photo(photo, hidden=False)
-        messages.success(request, _format_shown_again(len(photos)))
 
 
 @admin.register(HomebrewSet)

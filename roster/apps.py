@@ -1,6 +1,6 @@
 from typing import TYPE_CHECKING, Any
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.conf import settings
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save, pre_save
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from catalogue.models import Job, PackVersion, Release
-    from roster.models import Photo
+    from roster.models.photos import StoredPhoto
 
 
 class RosterConfig(AppConfig):
@@ -19,13 +19,16 @@ class RosterConfig(AppConfig):
     def ready(self) -> None:
         from catalogue.services.jobs import JUDGING, PRINTS, register_job
         from catalogue.services.releases import register_judge
+        from roster.models.photos import StoredPhoto
 
         register_job("impact", "roster.services.impacts.do_impact_step", _("Impact of new data"), JUDGING)
         register_job("print", "roster.pdf.batch_steps.do_print_step", _("Printing"), PRINTS)
         register_judge(_start_impact)
         post_save.connect(_announce_release, sender="catalogue.Release", dispatch_uid="announce-release")
         pre_save.connect(_lower_email, sender=settings.AUTH_USER_MODEL)
-        post_delete.connect(_delete_photo_files, sender="roster.Photo")
+        for model in apps.get_models():
+            if issubclass(model, StoredPhoto):
+                post_delete.connect(_delete_photo_files, sender=model)
 
 
 def _lower_email(instance: "User", **about: Any) -> None:
@@ -33,7 +36,7 @@ def _lower_email(instance: "User", **about: Any) -> None:
     instance.email = instance.email.lower()
 
 
-def _delete_photo_files(instance: "Photo", **about: Any) -> None:
+def _delete_photo_files(instance: "StoredPhoto", **about: Any) -> None:
     """Delete a photo's files, whatever deleted it: its owner, an emptied bin or a deleted account."""
     transaction.on_commit(instance.delete_files)
 

@@ -244,6 +244,7 @@ ARMYBUILDER: dict[str, Any] = {
         "catalogue:own-games": 65 * MEGABYTE,  # data of whole games, from accounts
         "events:upload": 65 * MEGABYTE,  # all lists of an event, from organisers
         "roster:photos": 25 * MEGABYTE,  # photos as phones take them
+        "club:battle-photos": 25 * MEGABYTE,
         "roster:restore": 33 * MEGABYTE,  # all lists of an account, packed
     },
 }

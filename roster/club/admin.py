@@ -1,7 +1,7 @@
 from django.contrib import admin
 
-from roster.admin import ModeratedAdmin
-from roster.club.models import CampaignForce, Club, Collection, ListComment, PlayerPage
+from roster.admin import ModeratedAdmin, StoredPhotoAdmin
+from roster.club.models import BattleReport, CampaignForce, Club, Collection, ListComment, PlayerPage, ReportPhoto
 
 
 @admin.register(Collection)
@@ -57,4 +57,28 @@ class CommentAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg] 
     actions = ("hide", "show_again")
     date_hierarchy = "created"
     fields = ("roster", "player_name", "text", "taken_down", "created", "edited")
+    readonly_fields = fields
+
+
+@admin.register(BattleReport)
+class BattleAdmin(ModeratedAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("name", "player_name", "game_name", "visibility", "taken_down", "updated")
+    list_filter = ("visibility", "taken_down")
+    list_select_related = ("owner__player_name",)
+    search_fields = ("name", "text", "public_id", "link_id", "owner__player_name__name")
+    actions = ("hide", "show_again")
+    date_hierarchy = "updated"
+    fields = ("public_id", "visibility", "taken_down", "player_name", "name", "text", "game_name", "created", "updated")
+    readonly_fields = fields
+
+
+@admin.register(ReportPhoto)
+class ReportPhotoAdmin(StoredPhotoAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("link_photo", "report", "caption", "size", "taken_down", "created")
+    list_filter = ("taken_down", "report__visibility")
+    list_select_related = ("report",)
+    search_fields = ("caption", "report__name", "report__public_id", "report__link_id", "content_hash")
+    date_hierarchy = "created"
+    actions = ("hide", "show_again")
+    fields = ("link_photo", "report", "caption", "content_hash", "width", "height", "size", "taken_down", "created")
     readonly_fields = fields

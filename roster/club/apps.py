@@ -35,9 +35,11 @@ def _list_held(user: "User") -> "Iterable[QuerySet[Any]]":
 
 
 def _hand_over(sender: type[Model], instance: Any, **more: object) -> None:
+    from roster.club.services.battles import remove_names_of
     from roster.club.services.clubs import leave_clubs
 
     leave_clubs(instance)
+    remove_names_of(instance)
 
 
 def _keep_result(sender: type[Model], instance: Any, **more: object) -> None:

@@ -1,6 +1,17 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.club.views import clubs, collections, force_paper, forces, list_models, players, seasons, statistics, talk
+from roster.club.views import (
+    battles,
+    clubs,
+    collections,
+    force_paper,
+    forces,
+    list_models,
+    players,
+    seasons,
+    statistics,
+    talk,
+)
 
 app_name = "club"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -30,6 +41,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("players/page/", players.edit_own_page, name="player-page"),
     path("players/<str:link_id>/", players.show_player, name="player"),
     path("players/<str:link_id>/report/", players.report_player, name="player-report"),
+    path("play/<str:public_id>/report/", battles.write_battle, name="battle-new"),
+    path("battles/", battles.show_battles, name="battles"),
+    path("battles/<str:public_id>/", battles.edit_battle, name="battle"),
+    path("battles/photos/<str:public_id>/", battles.edit_photos, name="battle-photos"),
+    path("battles/<str:public_id>/sharing/", battles.share_battle, name="battle-sharing"),
+    path("battles/<str:public_id>/delete/", battles.delete_battle, name="battle-delete"),
+    path("b/<str:link_id>/", battles.show_linked_battle, name="battle-link"),
+    path("b/<str:link_id>/photos/<int:number>-<slug:size>.jpg", battles.serve_battle_photo, name="battle-photo"),
+    path("b/<str:link_id>/report/", battles.report_battle, name="battle-report"),
     path("statistics/", statistics.list_statistics, name="all-statistics"),
     path("statistics/<slug:game>/", statistics.show_statistics, name="statistics"),
     path("statistics/<slug:game>/feed.atom", statistics.send_feed, name="statistics-feed"),

@@ -77,6 +77,12 @@ _CLUB_REFUSALS = {
     "too-many-comments": gettext_lazy("You can write at most %(allowed)s comments in an hour. Try again later."),
     "edit-over": gettext_lazy("You can change a comment for %(allowed)s minutes. Write a new one instead."),
     "unknown-comment": gettext_lazy("This comment no longer exists."),
+    "game-running": gettext_lazy("End the game first, then write about it."),
+    "too-many-moments": gettext_lazy(
+        "A report has at most %(allowed)s turning points; %(measured)s are ticked. Untick some."
+    ),
+    "too-many-photos": gettext_lazy("A report has at most %(allowed)s photos. Delete one first."),
+    "no-file": gettext_lazy("Choose a file first."),
     "signed-out": gettext_lazy("Sign in first. What you typed is still here."),
 }
 

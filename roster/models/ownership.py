@@ -128,6 +128,11 @@ class Shared(Moderated):
     def is_shown(self) -> bool:
         return self.visibility != Visibility.PRIVATE
 
+    @property
+    def is_of_private_game(self) -> bool:
+        """Whether it shows data of a game that only one account may use, so that it cannot be public."""
+        return False
+
 
 class Reason(models.TextChoices):
     OFFENSIVE = "offensive", _("It is offensive")

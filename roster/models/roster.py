@@ -155,6 +155,10 @@ class Roster(Shared):
     def total(self) -> Number:
         return parse_number(self.points)
 
+    @property
+    def is_of_private_game(self) -> bool:
+        return self.version.game.is_private
+
     def read_whole_document(self, number: int) -> str:
         """Return the document of a base revision. The last one is cached."""
         if self._whole[0] != number:

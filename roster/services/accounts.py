@@ -14,13 +14,14 @@ from django.db.models import CASCADE, Model, QuerySet
 from catalogue.services.own_games import delete_own_games
 from catalogue.services.published_games import select_own_games
 from roster.engine.edits import Refused
-from roster.models import ChosenLanguage, Photo, PlayerName, PublicDomainConsent, Roster, RosterRevision
+from roster.models import ChosenLanguage, PlayerName, PublicDomainConsent, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
 from roster.services.limits import check_text
 from roster.services.owners import (
     delete_few_at_a_time,
     get_chosen_language,
     list_owned_models,
+    list_photo_models,
     list_shared_models,
     tell_deleted,
 )
@@ -87,9 +88,11 @@ def export_account_data(user: User, file: IO[bytes]) -> None:
         for list_held in _LISTED:
             for rows in list_held(user):
                 _write_rows(archive, rows.order_by("pk"))
-        for name, content in list_files(Photo.objects.filter(roster__owner=user).order_by("pk").iterator()):
-            # Photos are compressed already.
-            archive.writestr(name, content, zipfile.ZIP_STORED)
+        for photo_model in list_photo_models():
+            photos = photo_model._default_manager.filter(**{photo_model.owner_path: user.pk}).order_by("pk")
+            for name, content in list_files(photos.iterator()):
+                # Photos are compressed already.
+                archive.writestr(name, content, zipfile.ZIP_STORED)
 
 
 def count_held(user: User) -> dict[type[Shared], int]:

@@ -20,9 +20,9 @@ from roster.engine.edits import Refused
 from roster.engine.evaluation import Deadline, expire_after
 from roster.engine.tree import RosterTree, count_forces, count_nodes
 from roster.formats.list_text import MAX_DETACHMENTS, MAX_PARTS, NAME_LENGTH, NOTES_LENGTH, clean_text
-from roster.models import Photo, Roster, RosterRevision
+from roster.models import Roster, RosterRevision
 from roster.models.ownership import Owned, Shared
-from roster.services.owners import Visitor, filter_owned, list_shared_models
+from roster.services.owners import Visitor, filter_owned, list_photo_models, list_shared_models
 
 MAX_DOCUMENT_BYTES = 400_000
 MAX_NUMBER = 1_000
@@ -144,8 +144,8 @@ def measure_room(owner: Visitor) -> Room:
 
 
 def measure_photos(user_id: int) -> int:
-    size: int | None = Photo.objects.filter(roster__owner=user_id).aggregate(sum=Sum("size"))["sum"]
-    return size or 0
+    photos = [model._default_manager.filter(**{model.owner_path: user_id}) for model in list_photo_models()]
+    return sum(rows.order_by().aggregate(sum=Sum("size"))["sum"] or 0 for rows in photos)
 
 
 def check_history(roster: Roster) -> Refused | None:

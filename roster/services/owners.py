@@ -25,6 +25,7 @@ from django.utils.translation import override
 
 from catalogue.models import PackVersion
 from roster.models.ownership import ChosenLanguage, Moderated, Owned, Reason, Shared, Visibility
+from roster.models.photos import StoredPhoto
 from roster.models.verdict_reports import VerdictReport
 
 SESSION_KEY = "guest"
@@ -163,6 +164,10 @@ def list_owned_models() -> list[type[Owned]]:
 
 def list_shared_models() -> list[type[Shared]]:
     return [model for model in list_owned_models() if issubclass(model, Shared)]
+
+
+def list_photo_models() -> list[type[StoredPhoto]]:
+    return [model for model in apps.get_models() if issubclass(model, StoredPhoto)]
 
 
 def claim_guest_data(session: SessionLike | MutableMapping[str, Any], user_id: int) -> dict[type[Shared], int]:

@@ -1,24 +1,25 @@
 """Store, find, hide and delete photos of an account's models."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
+from itertools import chain
 from pathlib import PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import F, Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from roster.engine.tree import find_node
-from roster.formats.photo_file import UnreadablePhotoError, read_photo
+from roster.formats.photo_file import PhotoFile, UnreadablePhotoError, read_photo
 from roster.models import Photo, Roster
-from roster.models.photos import UNIT_LENGTH
+from roster.models.photos import UNIT_LENGTH, StoredPhoto
 from roster.services.limits import measure_photos
 from roster.services.outcomes import Refused
-from roster.services.owners import Visitor, is_owner
+from roster.services.owners import Visitor, is_owner, list_photo_models
 
 FOLDER = "photos"
 NEW_FILE = timedelta(days=1)
@@ -28,62 +29,80 @@ NEW_FILE = timedelta(days=1)
 def store_photo(roster: Roster, unit: str, file: IO[bytes]) -> Photo | Refused:
     """Replace the photo of a list, or of one of its units.
 
-    Refuses `needs-photo-account`, `no-photos`, `unknown-node`, `unknown-list`, `photo-room`, `photo-unstored`, and the
-    codes of UnreadablePhotoError.
+    Refuses `unknown-node`, `unknown-list`, and the codes of `draw_photo` and `keep_photo`.
     """
     if roster.owner_id is None:
         return Refused(code="needs-photo-account")
-    most = settings.ARMYBUILDER["PHOTO_BYTES"]
-    if not most:
-        return Refused(code="no-photos")
     if unit and (len(unit) > UNIT_LENGTH or find_node(roster.tree, unit) is None):
         return Refused(code="unknown-node", subject_id=unit)
+    drawn = draw_photo(file)
+    if isinstance(drawn, Refused):
+        return drawn
+
+    def find_replaced() -> QuerySet[Photo] | Refused:
+        # The list may have been deleted while the photo was read.
+        if not Roster.objects.select_for_update().filter(pk=roster.pk, binned=None).values("pk"):
+            return Refused(code="unknown-list")
+        return roster.photos.filter(unit=unit)
+
+    photo = Photo(roster=roster, unit=unit)
+    return keep_photo(photo, drawn, roster.owner_id, find_replaced) or photo
+
+
+def draw_photo(file: IO[bytes]) -> PhotoFile | Refused:
+    """Draw a sent photo anew. Refuses `no-photos`, and the codes of UnreadablePhotoError."""
+    if not settings.ARMYBUILDER["PHOTO_BYTES"]:
+        return Refused(code="no-photos")
     try:
-        read = read_photo(file)
+        return read_photo(file)
     except UnreadablePhotoError as error:
         return Refused(code=error.code, measured=error.measured, allowed=error.allowed)
-    photo = Photo(
-        roster=roster,
-        unit=unit,
-        content_hash=read.content_hash,
-        width=read.width,
-        height=read.height,
-        size=len(read.large) + len(read.small),
-    )
+
+
+def keep_photo(
+    photo: StoredPhoto, drawn: PhotoFile, user_id: int, find_replaced: Callable[[], QuerySet[Any] | Refused]
+) -> Refused | None:
+    """Store a photo and its files within the account's room, and delete the photos that it replaces.
+
+    `find_replaced` is called in the transaction, after the account was locked; its refusal is returned. Refuses
+    `photo-room` and `photo-unstored`.
+    """
+    most = settings.ARMYBUILDER["PHOTO_BYTES"]
+    photo.content_hash, photo.width, photo.height = drawn.content_hash, drawn.width, drawn.height
+    photo.size = len(drawn.large) + len(drawn.small)
     try:
         with transaction.atomic():
             # Two uploads at once must not pass the limit together, or both be the photo of one unit.
-            User.objects.select_for_update().get(pk=roster.owner_id)
-            # The list may have been deleted while the photo was read.
-            if not Roster.objects.select_for_update().filter(pk=roster.pk, binned=None).values("pk"):
-                return Refused(code="unknown-list")
-            before = roster.photos.filter(unit=unit)
+            User.objects.select_for_update().get(pk=user_id)
+            before = find_replaced()
+            if isinstance(before, Refused):
+                return before
             freed = before.aggregate(size=Sum("size"))["size"] or 0
-            if measure_photos(roster.owner_id) - freed + photo.size > most:
+            if measure_photos(user_id) - freed + photo.size > most:
                 return Refused(code="photo-room", allowed=most)
-            photo.store_files(read.large, read.small)
+            photo.store_files(drawn.large, drawn.small)
             before.delete()
             photo.save()
-            _count_change(roster)
+            photo.count_change()
     except OSError:
         return Refused(code="photo-unstored")
     except BaseException:
         photo.delete_files()
         raise
-    return photo
+    return None
 
 
-def delete_photo(photo: Photo) -> None:
+def delete_photo(photo: StoredPhoto) -> None:
     with transaction.atomic():
         photo.delete()
-        _count_change(photo.roster)
+        photo.count_change()
 
 
-def hide_photo(photo: Photo, *, hidden: bool) -> None:
+def hide_photo(photo: StoredPhoto, *, hidden: bool) -> None:
     """Hide a photo from all but its owner and staff, or show it."""
     with transaction.atomic():
-        Photo.objects.filter(pk=photo.pk).update(taken_down=hidden)
-        _count_change(photo.roster)
+        type(photo)._default_manager.filter(pk=photo.pk).update(taken_down=hidden)
+        photo.count_change()
 
 
 def list_photos(roster: Roster, reader: Visitor) -> list[Photo]:
@@ -113,7 +132,7 @@ def find_unit_photo(roster: Roster, unit: str) -> Photo | None:
     return roster.photos.filter(unit=unit).first() if roster.photo_changes else None
 
 
-def list_files(photos: Iterable[Photo]) -> Iterator[tuple[str, bytes]]:
+def list_files(photos: Iterable[StoredPhoto]) -> Iterator[tuple[str, bytes]]:
     """Yield names and contents, skipping lost files."""
     for photo in photos:
         for name in (photo.large, photo.small):
@@ -136,7 +155,8 @@ def delete_lost_files() -> int:
 
     Without any photo, delete nothing: the database is probably another one.
     """
-    used = set(Photo.objects.values_list("large", flat=True)) | set(Photo.objects.values_list("small", flat=True))
+    names = (model._default_manager.order_by().values_list("large", "small") for model in list_photo_models())
+    used = set(chain.from_iterable(chain.from_iterable(names)))
     if not used:
         return 0
     deleted = 0
@@ -156,8 +176,3 @@ def list_stored_files() -> Iterator[str]:
     for folder in folders:
         _folders, files = default_storage.listdir(f"{FOLDER}/{folder}")
         yield from (str(PurePosixPath(FOLDER, folder, name)) for name in files)
-
-
-def _count_change(roster: Roster) -> None:
-    # Keep the date of the last change, because the list itself is the same.
-    Roster.objects.filter(pk=roster.pk).update(photo_changes=F("photo_changes") + 1)

@@ -33,15 +33,11 @@ def set_visibility(thing: Shared, visibility: str) -> Refused | None:
         return Refused(code="bad-change")
     if visibility == Visibility.PUBLIC and thing.owner_id is None:
         return Refused(code="needs-account")
-    if visibility == Visibility.PUBLIC and is_of_private_game(thing):
+    if visibility == Visibility.PUBLIC and thing.is_of_private_game:
         return Refused(code="private-list")
     thing.visibility = visibility
     _update_fields(thing, visibility=visibility)
     return None
-
-
-def is_of_private_game(thing: Shared) -> bool:
-    return isinstance(thing, Roster) and thing.version.game.is_private
 
 
 def keep_secret(roster: Roster, secret: bool) -> None:

@@ -26,7 +26,7 @@ from roster.services.limits import check_text, get_judging_seconds, start_deadli
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.owners import Visitor, filter_owned, is_public_id, tell_answered
 from roster.services.pasted_lists import read_pasted_text
-from roster.services.sharing import is_of_private_game, is_redacted_for
+from roster.services.sharing import is_redacted_for
 
 MOST_OPEN = 20
 """How many reports of one player may wait for an answer."""
@@ -92,7 +92,7 @@ class FrozenLine:
 
 def can_report_verdict(roster: Roster, reader: Visitor) -> bool:
     """Return whether a reader sees the whole list, and staff may see its data."""
-    return not is_redacted_for(roster, reader) and not is_of_private_game(roster)
+    return not is_redacted_for(roster, reader) and not roster.is_of_private_game
 
 
 def identify_rule(violation: Violation) -> str:

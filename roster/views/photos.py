@@ -14,6 +14,7 @@ from catalogue.views.responses import REFUSED, redirect_after_post
 from roster import wording
 from roster.formats.photo_file import MOST_BYTES
 from roster.models import Photo, Roster
+from roster.models.photos import StoredPhoto
 from roster.services.board import Board, build_board
 from roster.services.limits import measure_photos
 from roster.services.outcomes import Refused
@@ -62,8 +63,12 @@ def remove_photo(request: HttpRequest, public_id: str, number: int) -> HttpRespo
 @allow("GET")
 @hide_linked_page(referrer="no-referrer")
 def serve_photo(request: HttpRequest, link_id: str, number: int, size: str) -> HttpResponse:
-    photo = _find_photo(request, find_linked_roster(request, link_id), number)
-    content = read_file(getattr(photo, size)) if size in Photo.SIZES else b""
+    return answer_photo(_find_photo(request, find_linked_roster(request, link_id), number), size)
+
+
+def answer_photo(photo: StoredPhoto, size: str) -> HttpResponse:
+    """Return a photo's file. Raises Http404 for an unknown size or a lost file."""
+    content = read_file(getattr(photo, size)) if size in photo.SIZES else b""
     if not content:
         raise Http404
     answer = HttpResponse(content, content_type="image/jpeg")

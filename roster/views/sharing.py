@@ -1,5 +1,6 @@
 """Visibility of lists and mission decks, public lists, and abuse reports."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -7,6 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from catalogue.services.published_games import select_games
@@ -36,17 +38,21 @@ from roster.views.requests import find_linked_roster, find_own_roster
 
 @allow("GET", "POST")
 def share_list(request: HttpRequest, public_id: str) -> HttpResponse:
-    return answer_sharing(request, find_own_roster(request, public_id))
+    roster = find_own_roster(request, public_id)
+    name = roster.name or _("List without a name")
+    pages = ((reverse("roster:rosters"), _("My lists")), (reverse("roster:builder", args=[public_id]), name))
+    return answer_sharing(request, roster, pages)
 
 
-def answer_sharing(request: HttpRequest, thing: Shared) -> HttpResponse:
+def answer_sharing(request: HttpRequest, thing: Shared, pages: Sequence[tuple[str, str]]) -> HttpResponse:
+    """Show or change who sees a thing. `pages` are addresses and names of the pages above, the thing's own last."""
     if request.method != "POST":
-        return _render_sharing(request, thing)
+        return _render_sharing(request, thing, pages)
     form = SharingForm(request.POST)
     if form.is_valid():
         _apply_sharing_form(request, thing, form)
     if form.errors:
-        return _render_sharing(request, thing, wrong=form.complaint, status=form.status)
+        return _render_sharing(request, thing, pages, wrong=form.complaint, status=form.status)
     return redirect_after_post(request.path)
 
 
@@ -66,10 +72,16 @@ def _apply_sharing_form(request: HttpRequest, thing: Shared, form: SharingForm) 
     messages.success(request, wording.describe_visibility(thing, before))
 
 
-def _render_sharing(request: HttpRequest, thing: Shared, *, wrong: str = "", status: int = 200) -> HttpResponse:
+def _render_sharing(
+    request: HttpRequest, thing: Shared, pages: Sequence[tuple[str, str]], *, wrong: str = "", status: int = 200
+) -> HttpResponse:
     address = request.build_absolute_uri(thing.get_absolute_url())
     context: dict[str, Any] = {
         "thing": thing,
+        "pages": pages,
+        "back": pages[-1][0],
+        # Decks may be of several games.
+        "game": getattr(thing, "game", None),
         "words": thing.sharing_words,
         "choices": wording.list_visibilities(thing),
         "address": address,

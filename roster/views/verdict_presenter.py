@@ -30,7 +30,6 @@ from roster.engine.tree import copy_with
 from roster.services.board import Board
 from roster.services.board.shapes import Shape
 from roster.services.deeds import Deed
-from roster.services.sharing import is_of_private_game
 from roster.wording import Sentence
 from roster.wording.figures import ListFact, Reminder, describe_facts, list_reminders
 from roster.wording.homebrew import CountingText, describe_counting_rules
@@ -141,7 +140,7 @@ class VerdictPresenter:
         self._later = later
         self._deeds = deeds or {}
         # Staff may not see the data of private games.
-        self.report_address = "" if is_of_private_game(board.roster) else REPORT_ADDRESS
+        self.report_address = "" if board.roster.is_of_private_game else REPORT_ADDRESS
         self.types = {offered.id: offered.name for offered in board.offered}
         self.forces = {detachment.id for detachment in board.detachments}
         self._described: dict[int, ViolationItem] = {}

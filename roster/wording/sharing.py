@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from roster.models import Roster
 from roster.models.ownership import Shared, Visibility
 from roster.services.revisions import PaperState, ShownList
-from roster.services.sharing import is_of_private_game
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +31,7 @@ def list_visibilities(thing: Shared) -> list[VisibilityChoice]:
         VisibilityChoice(value=Visibility.PRIVATE, name=_("Only me"), text=_("No link works.")),
         VisibilityChoice(value=Visibility.LINK, name=_("Anyone with the link"), text=str(words.by_link)),
     ]
-    if words.everybody and not is_of_private_game(thing):
+    if words.everybody and not thing.is_of_private_game:
         choices.append(VisibilityChoice(value=Visibility.PUBLIC, name=_("Public"), text=str(words.everybody)))
     return choices
 

@@ -22,6 +22,7 @@ from armybuilder.rate_limits import JUDGED, POSTED, UNCHARGED, WITH_LIST
 from catalogue.models import GameSystem, Job
 from catalogue.models.jobs import JobState
 from roster.club.models import (
+    BattleReport,
     CampaignForce,
     Club,
     ClubMember,
@@ -29,6 +30,7 @@ from roster.club.models import (
     ListComment,
     Meeting,
     PlayerPage,
+    ReportPhoto,
     Season,
     SeasonPlayer,
 )
@@ -60,12 +62,13 @@ OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "c/<str:link_id>/report/",
     "f/<str:link_id>/report/",
     "players/<str:link_id>/report/",
+    "b/<str:link_id>/report/",
     "r/<str:link_id>/talk/",
     "hands/<str:public_id>/",
     "house-rules/<str:public_id>/units/<str:key>/",
 }
-"""Addresses where an owner finds something. Owners cannot report their own lists, decks, collections, forces and
-pages, only public lists have comments, the game here has no objectives, and the house rules have no unit.
+"""Addresses where an owner finds something. Owners cannot report their own lists, decks, collections, forces, pages and
+battle reports, only public lists have comments, the game here has no objectives, and the house rules have no unit.
 """
 FIELDS = {
     "owner": "",
@@ -108,6 +111,12 @@ def owner(module_db: None) -> Owner:
     Collection.objects.create(name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields)
     private_club(made)
     PlayerPage.objects.create(owner_id=made.roster.owner_id, link_id=made.public_id, text=NAME, shows_lists=True)
+    reported = BattleReport.objects.create(name=NAME, text=NAME, game_name=NAME, link_id=made.public_id, **fields)
+    photo = made.roster.photos.get()
+    # One number stands for both photos in the addresses.
+    ReportPhoto.objects.create(
+        pk=photo.pk, report=reported, caption=NAME, large=photo.large, small=photo.small, width=1, height=1, size=1
+    )
     ListComment.objects.create(pk=1, owner_id=made.roster.owner_id, roster=made.roster, text=NAME)
     game = made.roster.version.game
     force = CampaignForce.objects.create(

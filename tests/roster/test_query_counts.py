@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from catalogue.models import GameSystem
+from roster.club.models import BattleReport, ReportPhoto
 from roster.events.services.handouts import Handout
 from roster.models import AbuseReport, Folder, Roster, Tag
 from roster.models.ownership import Visibility
@@ -38,7 +39,7 @@ MORE = {"account/armybuilder.zip", "rosters/backup/"}
 
 def one_more(owner: Owner, number: int) -> None:
     """Add one more of everything that pages list: lists in a folder, with tags and names, in the bin; decks;
-    reports.
+    reports to staff; battle reports with photos.
     """
     user_id = owner.roster.owner_id
     made = started(owner.client, name=f"List {number}")
@@ -55,6 +56,11 @@ def one_more(owner: Owner, number: int) -> None:
     owner.client.post(reverse("roster:bulk"), {"do": "bin", "list": thrown})
     shown = MissionDeck.objects.create(owner_id=user_id, name=f"Deck {number}", visibility=Visibility.PUBLIC)
     AbuseReport.objects.create(thing=shown, reason="other", text="x")
+    fields = {"owner_id": user_id, "name": "Battle", "game_name": "Fenland", "visibility": Visibility.PUBLIC}
+    ids = {"public_id": owner.public_id, "link_id": owner.roster.link_id}
+    first, _new = BattleReport.objects.get_or_create(**ids, defaults=fields)
+    for report in (first, BattleReport.objects.create(**fields)):
+        ReportPhoto.objects.create(report=report, large="a.jpg", small="b.jpg", width=1, height=1, size=1)
 
 
 @pytest.fixture(scope="module")
@@ -119,8 +125,8 @@ def at_one(owner: Owner) -> dict[str, int]:
 
 
 PINNED = {
-    "account/": 13,  # session, account, player name, consent, games, number of each kind, bytes of lists and photos
-    "account/armybuilder.zip": 76,  # each kind of thing by itself, and the revisions of each list
+    "account/": 15,  # session, account, player name, consent, games, number of each kind, bytes of lists and photos
+    "account/armybuilder.zip": 80,  # each kind of thing by itself, and the revisions of each list
     "d/<str:link_id>/report/": 4,
     "decks/": 4,
     "decks/<str:public_id>/delete/": 4,

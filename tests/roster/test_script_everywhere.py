@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from catalogue.models import GameSystem
-from roster.club.models import ListComment, PlayerPage
+from roster.club.models import BattleReport, ListComment, PlayerPage, ReportedSide
 from roster.models import AbuseReport, Folder, RevisionName, Roster, RosterPlan, Tag
 from roster.models.ownership import Visibility
 from roster.services.owners import Visitor
@@ -47,6 +47,17 @@ def owner(module_db: None) -> Owner:
     AbuseReport.objects.create(thing=roster, reason="other", text=EVIL)
     PlayerPage.objects.create(owner=user, link_id=roster.link_id, text=EVIL, visibility=Visibility.PUBLIC)
     ListComment.objects.create(owner=user, roster=roster, text=EVIL)
+    moment = {"id": "1", "round": 1, "place": 0, "text": EVIL}
+    texts = {"name": EVIL, "text": EVIL, "mission_name": EVIL, "map_name": EVIL, "game_name": EVIL}
+    report = BattleReport.objects.create(
+        owner=user,
+        public_id=made.public_id,
+        link_id=roster.link_id,
+        visibility=Visibility.PUBLIC,
+        moments=[moment],
+        **texts,
+    )
+    ReportedSide.objects.create(report=report, place=0, name=EVIL[:40], list_name=EVIL, faction_name=EVIL)
     return made
 
 
@@ -84,6 +95,9 @@ def clients(owner: Owner) -> dict[str, Client]:
 QUERY = f"?q={EVIL}&game={EVIL}&revision={EVIL}&next={EVIL}&folder={EVIL}&page={EVIL}"
 PAGES = [way for way in WAYS if not way.route.startswith("api/")]
 SHOWING = {
+    "b/<str:link_id>/": "stranger",
+    "battles/": "stranger",
+    "battles/<str:public_id>/": "owner",
     "players/<str:link_id>/": "stranger",
     "r/<str:link_id>/": "stranger",
     "r/<str:link_id>/talk/": "stranger",

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from roster.club.models import CampaignForce, Collection, PlayerPage
+from roster.club.models import BattleReport, CampaignForce, Collection, PlayerPage, ReportPhoto
 from roster.formats.homebrew.document import Homebrew, write_homebrew
 from roster.models import HomebrewSet, HomebrewVersion, Photo, Roster
 from roster.models.ownership import Visibility
@@ -65,7 +65,13 @@ def owner(module_db: None) -> Owner:
     )
     photo = store_photo(made.roster, "", BytesIO(take_photo()))
     assert isinstance(photo, Photo)
-    # One number stands for both in the addresses.
+    reported = BattleReport.objects.create(
+        name=NAME, text=NAME, game_name="Fenland", link_id=made.public_id, visibility=Visibility.LINK, **fields
+    )
+    # One number stands for all three in the addresses.
+    ReportPhoto.objects.create(
+        pk=photo.pk, report=reported, large=photo.large, small=photo.small, width=1, height=1, size=1
+    )
     HomebrewVersion.objects.create(homebrew_set=rules, number=photo.pk, document=written)
     game = Game.objects.create(name=NAME, version=made.roster.version, **fields)
     GameSide.objects.bulk_create(GameSide(game=game, place=place, list_name=NAME) for place in (0, 1))
@@ -105,7 +111,7 @@ def test_no_page_that_everybody_finds_names_it(owner: Owner, way: Way) -> None:
     for query in ("", f"?q={NAME[:-3]}", f"?q={owner.public_id}", f"?list={owner.public_id}x"):
         said = text_of(Client(raise_request_exception=False).get(filled(way, values) + query))
         assert NAME not in said
-        assert not re.search(rf"/(?:[rd]|players)/{owner.public_id}", said)
+        assert not re.search(rf"/(?:[bdr]|players)/{owner.public_id}", said)
 
 
 def test_search_engines_are_told_where_not_to_go(client: Client) -> None:

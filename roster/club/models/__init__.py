@@ -1,3 +1,4 @@
+from roster.club.models.battles import BattleReport, ReportedSide, ReportPhoto
 from roster.club.models.collections import Collection, ModelState, OwnedKind, StateChange
 from roster.club.models.forces import CampaignForce, CountedGame, LedgerEntry, LedgerKind, Veteran
 from roster.club.models.leagues import (
@@ -14,6 +15,7 @@ from roster.club.models.players import BlockedPlayer, ClosedTalk, FollowedPlayer
 from roster.club.models.statistics import FactionStatistics, GameStatistics, ListSource, SliceStatistics
 
 __all__ = [
+    "BattleReport",
     "BlockedPlayer",
     "CampaignForce",
     "ClosedTalk",
@@ -35,6 +37,8 @@ __all__ = [
     "ModelState",
     "OwnedKind",
     "PlayerPage",
+    "ReportPhoto",
+    "ReportedSide",
     "Season",
     "SeasonFormat",
     "SeasonPlayer",

@@ -24,6 +24,7 @@ class PlayerPage(Moderated):
     shows_lists = models.BooleanField(default=False)
     shows_clubs = models.BooleanField(default=False)
     shows_games = models.BooleanField(default=False)
+    shows_reports = models.BooleanField(default=False, db_default=False)
 
     class Meta(Moderated.Meta):
         ordering = ("pk",)

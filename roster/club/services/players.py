@@ -36,6 +36,7 @@ class PageChoices:
     shows_lists: bool = False
     shows_clubs: bool = False
     shows_games: bool = False
+    shows_reports: bool = False
 
 
 def find_own_page(user: User) -> PlayerPage | None:
@@ -68,6 +69,7 @@ def save_page(user: User, choices: PageChoices) -> PlayerPage | Refused:
                 "shows_lists": choices.shows_lists,
                 "shows_clubs": choices.shows_clubs,
                 "shows_games": choices.shows_games,
+                "shows_reports": choices.shows_reports,
             },
         )
     return page

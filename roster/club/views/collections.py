@@ -4,6 +4,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
@@ -173,7 +174,11 @@ def _count_all(kinds: Sequence[OwnedKind]) -> dict[str, int]:
 
 @allow("GET", "POST")
 def share_collection(request: HttpRequest, public_id: str) -> HttpResponse:
-    return answer_sharing(request, own_collection(request, public_id))
+    collection = own_collection(request, public_id)
+    page = reverse("club:collection", args=[public_id])
+    return answer_sharing(
+        request, collection, ((reverse("club:collections"), _("Collections")), (page, collection.name))
+    )
 
 
 @allow("GET", "POST")

@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -249,7 +250,9 @@ def edit_campaign(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def share_force(request: HttpRequest, public_id: str) -> HttpResponse:
-    return answer_sharing(request, own_force(request, public_id))
+    force = own_force(request, public_id)
+    pages = ((reverse("club:forces"), _("Forces")), (reverse("club:force", args=[public_id]), force.name))
+    return answer_sharing(request, force, pages)
 
 
 @allow("GET", "POST")

@@ -1,6 +1,7 @@
 from django import forms
 
 from roster.club.models import ModelState
+from roster.club.services.battles import ReportDraft
 from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
 from roster.views.requests import parse_whole_number
 
@@ -111,6 +112,7 @@ class PlayerPageForm(TypedForm):
     shows_lists = forms.BooleanField(required=False)
     shows_clubs = forms.BooleanField(required=False)
     shows_games = forms.BooleanField(required=False)
+    shows_reports = forms.BooleanField(required=False)
     follower = CountField()
     block = CountField()
 
@@ -122,3 +124,24 @@ class TalkForm(TypedForm):
     comment = CountField()
     followed = CountField()
     text = TypedField()
+
+
+class BattleForm(TypedForm):
+    """A battle report. `moment` are ids of lines of the log."""
+
+    name = TypedField()
+    text = TypedField()
+    moment = ValuesField()
+
+    def read_draft(self) -> ReportDraft:
+        fields = self.read_fields()
+        return ReportDraft(name=fields["name"], text=fields["text"], moments=fields.get("moment", ()))
+
+
+class BattlePhotoForm(TypedForm):
+    """One action on a report's photos, named by `do`. `photo` is a key."""
+
+    do = TypedField(20)
+    photo = CountField()
+    caption = TypedField()
+    file = forms.FileField(required=False, allow_empty_file=True)

@@ -13,6 +13,7 @@ from catalogue.views.responses import REFUSED, redirect_after_post
 from roster.club.models import PlayerPage
 from roster.club.models.players import ABOUT_LENGTH
 from roster.club.services import players as verbs
+from roster.club.services.battles import select_public_reports
 from roster.club.services.talk import delete_comment, list_own_comments, list_received_comments
 from roster.club.views.forms import PlayerPageForm, TalkForm
 from roster.club.wording import explain_club_refusal
@@ -28,6 +29,7 @@ from roster.views.list_rows import match_list_rows
 from roster.views.sharing import answer_report
 
 SHOWN_COMMENTS = 20
+SHOWN_REPORTS = 5
 
 
 @allow("GET", "POST")
@@ -42,6 +44,7 @@ def show_player(request: HttpRequest, link_id: str) -> HttpResponse:
             return redirect_after_post(page)
         wrong = explain_club_refusal(refused)
     mine = is_owner(identify_visitor(request), page)
+    reports = list(select_public_reports(page)[: SHOWN_REPORTS + 1])
     context = {
         "page": "public",
         "player": page,
@@ -51,6 +54,8 @@ def show_player(request: HttpRequest, link_id: str) -> HttpResponse:
         "reportable": can_report(page, identify_visitor(request)),
         "clubs": verbs.select_page_clubs(page),
         "record": verbs.count_page_games(page),
+        "reports": reports[:SHOWN_REPORTS],
+        "more_reports": len(reports) > SHOWN_REPORTS,
         "wrong": wrong,
         **_build_lists(request, verbs.select_page_lists(page)),
     }
@@ -127,6 +132,7 @@ def edit_own_page(request: HttpRequest) -> HttpResponse:
         "shows_lists": page.shows_lists,
         "shows_clubs": page.shows_clubs,
         "shows_games": page.shows_games,
+        "shows_reports": page.shows_reports,
     }
     if request.method == "POST":
         fields = PlayerPageForm(request.POST).read_fields()
@@ -153,7 +159,7 @@ def edit_own_page(request: HttpRequest) -> HttpResponse:
 def _change_own_page(user: User, fields: dict[str, Any]) -> Refused | None:
     match fields["do"]:
         case "save":
-            names = ("name", "text", "visibility", "shows_lists", "shows_clubs", "shows_games")
+            names = ("name", "text", "visibility", "shows_lists", "shows_clubs", "shows_games", "shows_reports")
             saved = verbs.save_page(user, verbs.PageChoices(**{name: fields[name] for name in names}))
             return saved if isinstance(saved, Refused) else None
         case "renew":

@@ -59,6 +59,7 @@ PLACE = "at:"
 class LogLine:
     """`takes_back` marks an undo; `can_undo` tells whether the reader may undo the action."""
 
+    operation: GameOperation
     id: str
     number: int
     when: datetime
@@ -74,10 +75,10 @@ class LogLine:
         return not (self.undone or self.takes_back)
 
 
-def list_log(game: Game, place: int | None) -> list[LogLine]:
-    """List the log as the side at `place` may read it, newest first."""
+def list_log(game: Game, place: int | None, names: Sequence[str] = ()) -> list[LogLine]:
+    """List the log as the side at `place` may read it, newest first. `names` replace the names of the sides."""
     rows = list(game.operations.order_by("number"))
-    words = LogWords(game, rows)
+    words = LogWords(game, rows, names)
     steps = _list_undoable_steps(game, place)
     # Backwards, because an undo may itself have been undone.
     undone: set[str] = set()
@@ -86,6 +87,7 @@ def list_log(game: Game, place: int | None) -> list[LogLine]:
             undone.add(row.key)
     lines = [
         LogLine(
+            operation=row,
             id=str(row.uid),
             number=row.number,
             when=row.created,
@@ -186,12 +188,12 @@ class LogWords:
     It computes the state, because only the state tells which cards and objectives an operation drew.
     """
 
-    def __init__(self, game: Game, rows: Iterable[GameOperation]) -> None:
+    def __init__(self, game: Game, rows: Iterable[GameOperation], names: Sequence[str] = ()) -> None:
         self.game = game
         self.rows = {str(row.uid): row for row in rows}
         self.rules: GameRules = load_rules(game)
         self.sides: list[GameSide] = list(game.sides.select_related("version").order_by("place"))
-        self.names = [describe_side(side) for side in self.sides]
+        self.names = list(names) or [describe_side(side) for side in self.sides]
         lists = [load_table_list(side) for side in self.sides]
         self.units = [{unit.key: unit for unit in table_list.units} for table_list in lists]
         self.decks = [

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from catalogue.definitions.missions import MissionDefinition
@@ -91,7 +92,9 @@ def show_deck(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def share_deck(request: HttpRequest, public_id: str) -> HttpResponse:
-    return answer_sharing(request, own_deck(request, public_id))
+    deck = own_deck(request, public_id)
+    page = reverse("play:mission-deck", args=[public_id])
+    return answer_sharing(request, deck, ((reverse("play:decks"), _("Mission decks")), (page, deck.name)))
 
 
 @allow("GET", "POST")
