@@ -237,7 +237,7 @@ def _answer_file(document: str, homebrew_set: HomebrewSet) -> HttpResponse:
 # ---- one value -------------------------------------------------------------------------------------------------------
 
 
-def _find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
+def find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
     return get_object_or_404(select_units(game, faction, user.pk), slug=unit)
 
 
@@ -246,12 +246,12 @@ def _find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
 def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
     """Show a unit's values or, with `value`, a form; a POST changes it."""
     user = cast("User", request.user)
-    row = _find_unit(game, faction, unit, user)
+    row = find_unit(game, faction, unit, user)
     system = row.faction.version.game
     values = list_unit_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
     form: Mapping[str, str] = request.POST if request.method == "POST" else request.GET
-    value = next((one for one in values if one.key == form.get("value") and one.is_figure), None)
-    roster = _find_named_list(request, form.get("list", ""), system)
+    value = find_figure(values, form.get("value", ""))
+    roster = find_named_list(request, form.get("list", ""), system)
     sets = list(list_sets(user).filter(game=system))
     context: dict[str, Any] = {
         "unit": row,
@@ -275,6 +275,10 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
     return render(request, "roster/homebrew/value.html", context, status=status)
 
 
+def find_figure(values: Iterable[ChangeableValue], key: str) -> ChangeableValue | None:
+    return next((value for value in values if value.key == key and value.is_figure), None)
+
+
 def _group_values(values: Iterable[ChangeableValue]) -> list[tuple[str, list[ChangeableValue]]]:
     groups: dict[str, list[ChangeableValue]] = {}
     for value in values:
@@ -283,7 +287,7 @@ def _group_values(values: Iterable[ChangeableValue]) -> list[tuple[str, list[Cha
     return list(groups.items())
 
 
-def _find_named_list(request: HttpRequest, public_id: str, game: GameSystem) -> Roster | None:
+def find_named_list(request: HttpRequest, public_id: str, game: GameSystem) -> Roster | None:
     if not public_id:
         return None
     roster = find_own_roster(request, public_id)
@@ -330,7 +334,7 @@ def _store_value(
 def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
     """Copy a unit into one of the user's sets, or a new set, and open its page."""
     user = cast("User", request.user)
-    row = _find_unit(game, faction, unit, user)
+    row = find_unit(game, faction, unit, user)
     system = row.faction.version.game
     name = clean_text(request.POST.get("name", ""))[:NAME_LENGTH] or row.name[:NAME_LENGTH]
     chosen = list_sets(user).filter(game=system, public_id=request.POST.get("set", "")).first()
