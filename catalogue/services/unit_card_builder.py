@@ -12,7 +12,7 @@ from catalogue.graph.declared import INSIDE_ROSTER, find_limits, find_most
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.infos import format_characteristics, resolve_infos
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
-from catalogue.models import Option, UnitEntry
+from catalogue.models import Faction, Option, UnitEntry
 from catalogue.services.rulesets import load_faction_ruleset
 from catalogue.services.texts import build_citation_columns
 from catalogue.services.unit_card import (
@@ -53,6 +53,16 @@ def build_unit_card(unit: UnitEntry, ruleset: Ruleset | None = None) -> UnitCard
     if catalogue is None or root is None:
         return None
     return UnitCardBuilder(ruleset, catalogue, unit.faction.version.points_id).build_card(unit, root)
+
+
+def build_draft_card(faction: Faction, ruleset: Ruleset, catalogue_id: str, root: CompiledOption) -> UnitCard | None:
+    """Build the card of a unit that is not in the database, for a page of `faction`, from the ruleset alone."""
+    catalogue = ruleset.find_catalogue(catalogue_id)
+    if catalogue is None:
+        return None
+    points_id = faction.version.points_id
+    unit = UnitContents(ruleset, points_id, most=0).build_row(faction, root)
+    return UnitCardBuilder(ruleset, catalogue, points_id).build_card(unit, root)
 
 
 def list_options(unit: UnitEntry) -> list[Option]:

@@ -17,8 +17,15 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import split_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
 from catalogue.models import PackVersion
-from roster.formats.homebrew.apply import is_plain_limit
-from roster.formats.homebrew.document import NAMED_FIELDS, ChangedField, ChangedValue, CopiedUnit, Homebrew
+from roster.formats.homebrew.apply import RefusedLine, is_plain_limit
+from roster.formats.homebrew.document import (
+    NAMED_FIELDS,
+    ChangedField,
+    ChangedValue,
+    CopiedUnit,
+    Homebrew,
+    HomebrewLine,
+)
 from roster.formats.list_text import NAME_LENGTH, simplify_name
 from roster.services.homebrew import apply_to_version, is_inside
 
@@ -264,9 +271,11 @@ class EditedUnit:
     values: tuple[ChangeableValue, ...]
     changes: Mapping[str, ChangedValue]
     added: tuple[ChangedValue, ...]
-    ruleset: Ruleset
-    root: CompiledOption
     slots: tuple[str, ...]
+
+    @property
+    def lines(self) -> tuple[HomebrewLine, ...]:
+        return (self.unit, *self.changes.values(), *self.added)
 
 
 def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedUnit | None:
@@ -275,12 +284,10 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
     if unit is None:
         return None
     copied = apply_to_version(replace(homebrew, changes=()), version, [unit.catalogue])
-    whole = apply_to_version(homebrew, version, [unit.catalogue])
-    before, ruleset = compile_ruleset(copied.data), compile_ruleset(whole.data)
-    values = list_unit_values(before, unit.catalogue, unit_id)
-    root = find_root(ruleset, unit.catalogue, unit_id)
+    ruleset = compile_ruleset(copied.data)
+    values = list_unit_values(ruleset, unit.catalogue, unit_id)
     catalogue, original = ruleset.find_catalogue(unit.catalogue), find_root(ruleset, unit.catalogue, unit.of)
-    if not values or root is None or catalogue is None or original is None:
+    if not values or catalogue is None or original is None:
         return None
     inside = [line for line in homebrew.changes if is_inside(line, unit_id)]
     by_subject = {line.subject: line for line in inside}
@@ -293,10 +300,25 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
         values=tuple(values),
         changes=changes,
         added=tuple(line for line in inside if not line.was),
-        ruleset=ruleset,
-        root=root,
         slots=tuple(list_slots(catalogue)),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftUnit:
+    """A copied unit with its changes, as far as the data takes them, and the `refused` lines."""
+
+    ruleset: Ruleset
+    root: CompiledOption
+    refused: tuple[RefusedLine, ...]
+
+
+def compile_unit(homebrew: Homebrew, version: PackVersion, unit: CopiedUnit) -> DraftUnit | None:
+    """Compile a copied unit on a version of the data; None if the data does not take it."""
+    applied = apply_to_version(homebrew, version, [unit.catalogue])
+    ruleset = compile_ruleset(applied.data)
+    root = find_root(ruleset, unit.catalogue, unit.unit)
+    return DraftUnit(ruleset=ruleset, root=root, refused=applied.refused) if root else None
 
 
 def list_slots(catalogue: CompiledCatalogue) -> list[str]:
