@@ -249,6 +249,8 @@ class UnitCardBuilder:
                 if is_plain or not constraint.text or constraint.text in notes or constraint.text in restrictions:
                     continue
                 name = constraint.name if entry is unit else entry.name
+                if name == constraint.text:
+                    name = ""
                 most = find_most(compiled, unit.ids) if entry is unit else None
                 citation = build_citation_columns(self._binding, constraint.citation)
                 restrictions[constraint.text] = UnitRestriction(name, constraint.text, citation, constraint.when, most)

@@ -25,6 +25,7 @@ from roster.formats.homebrew.document import (
     CopiedUnit,
     Homebrew,
     HomebrewLine,
+    NeededPlace,
 )
 from roster.formats.list_text import NAME_LENGTH, simplify_name
 from roster.services.homebrew import apply_to_version, is_inside
@@ -234,6 +235,12 @@ _PLACES: Mapping[str, str] = {
 }
 
 
+NEEDED_PLACES: Mapping[str, str] = {
+    NeededPlace.LIST: gettext_noop("in the list"),
+    NeededPlace.DETACHMENT: gettext_noop("in the same detachment"),
+}
+
+
 def format_limit(bound: str, place: str) -> str:
     """Label a limit, from words marked for translation: "at most (in a list)"."""
     words, where = _(bound), _(place) if place else ""
@@ -264,7 +271,7 @@ def list_unit_values(ruleset: Ruleset, faction_id: str, entry_id: str) -> list[C
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedUnit:
-    """A copied unit: `values` as copied, current `changes` by key."""
+    """A copied unit: `values` as copied, current `changes` by key. `others` are the names of units that it may need."""
 
     unit: CopiedUnit
     original: str
@@ -272,6 +279,7 @@ class EditedUnit:
     changes: Mapping[str, ChangedValue]
     added: tuple[ChangedValue, ...]
     slots: tuple[str, ...]
+    others: Mapping[str, str]
 
     @property
     def lines(self) -> tuple[HomebrewLine, ...]:
@@ -301,6 +309,11 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
         changes=changes,
         added=tuple(line for line in inside if not line.was),
         slots=tuple(list_slots(catalogue)),
+        others={
+            split_id(root.local_id)[0]: root.entry.name
+            for root in sorted(catalogue.distinct_roots, key=lambda root: root.entry.name)
+            if not root.hidden and split_id(root.local_id)[0] != unit_id
+        },
     )
 
 
@@ -330,7 +343,7 @@ def list_slots(catalogue: CompiledCatalogue) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledUnit:
-    """A unit's completed form: new values by key, removed keys, and additions."""
+    """A unit's completed form: new values by key, removed keys, and additions. `needs` are number, unit and place."""
 
     name: str
     why: str
@@ -342,6 +355,7 @@ class FilledUnit:
     abilities: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
     most: str
+    needs: tuple[tuple[str, str, str], ...] = ()
 
 
 def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedUnit | ChangedValue]:
@@ -387,6 +401,12 @@ def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedU
         label = format_limit(_BOUNDS[Bound.MAX], _PLACES[Scope.ROSTER])
         name = f"{filled.name}, {label}"[:NAME_LENGTH]
         yield replace(line, entry=unit.unit, catalogue=unit.catalogue, name=name)
+    for number, other, place in filled.needs:
+        label = _("needs %(name)s") % {"name": edited.others.get(other, other)}
+        where = _(NEEDED_PLACES[place]) if place in NEEDED_PLACES else place
+        name = f"{filled.name}, {label} ({where})"[:NAME_LENGTH]
+        line = replace(add(ChangedField.NEEDS, number), entry=unit.unit, catalogue=unit.catalogue, name=name)
+        yield replace(line, id=other, column=place)
 
 
 def choose_unit_id(homebrew: Homebrew, name: str) -> str:

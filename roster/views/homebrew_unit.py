@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -33,6 +33,7 @@ from roster.services.homebrew import (
     read_working,
 )
 from roster.services.homebrew_values import (
+    NEEDED_PLACES,
     ChangeableValue,
     EditedUnit,
     FilledUnit,
@@ -159,6 +160,7 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
         abilities=read_pairs("ability", "text"),
         options=read_pairs("option", "points"),
         most=clean_text(form.get("most", "")),
+        needs=_read_needs(form),
     )
     wrong = {}
     if not filled.name:
@@ -168,10 +170,19 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
     for key, text in texts.items():
         if len(text) > NAME_LENGTH:
             wrong[key] = _("This is too long.")
+    if any(len(part) > NAME_LENGTH for need in filled.needs for part in need):
+        wrong["needs"] = _("This is too long.")
     pairs = [*filled.abilities, *filled.options, *((word, "") for word in filled.keywords)]
     if any(len(one) > NAME_LENGTH or len(other) > NOTES_LENGTH for one, other in pairs):
         wrong["added"] = _("This is too long.")
     return filled, wrong
+
+
+def _read_needs(form: QueryDict) -> tuple[tuple[str, str, str], ...]:
+    rows = zip(*(form.getlist(key)[:ROWS_ADDED] for key in ("needs", "needed", "place")), strict=False)
+    needs = (tuple(map(clean_text, row)) for row in rows)
+    # One row by unit and place: the last one counts.
+    return tuple({(unit, place): (number or "1", unit, place) for number, unit, place in needs if unit}.values())
 
 
 def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> dict[str, str]:
@@ -182,8 +193,8 @@ def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> di
     for one in outcome.lines:
         field = "added"
         if isinstance(one.line, ChangedValue):
-            is_most = one.line.field == ChangedField.MOST
-            field = "most" if is_most else keys.get(one.line.subject, "added")
+            is_limit = one.line.field in (ChangedField.MOST, ChangedField.NEEDS)
+            field = one.line.field if is_limit else keys.get(one.line.subject, "added")
         wrong.setdefault(field, explain_refused_line(one))
     return wrong
 
@@ -219,6 +230,7 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
         "abilities": [(line.to, line.text) for line in by_field[ChangedField.ABILITY]],
         "options": [(line.to, line.points) for line in by_field[ChangedField.OPTION]],
         "most": next((line.to for line in by_field[ChangedField.MOST]), ""),
+        "needs": [(line.to, line.id, line.column) for line in by_field[ChangedField.NEEDS]],
     }
     if filled:
         added = {
@@ -226,6 +238,7 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
             "abilities": list(filled.abilities),
             "options": list(filled.options),
             "most": filled.most,
+            "needs": list(filled.needs),
         }
     return {
         "unit": filled or edited.unit,
@@ -234,6 +247,8 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
         "figures": list(figures.items()),
         "slot": slot,
         "slots": slots,
+        "others": edited.others.items(),
+        "places": [(place, _(words)) for place, words in NEEDED_PLACES.items()],
         "keywords": [field for field in fields if field.value.field is ChangedField.KEYWORD],
         "abilities": [field for field in fields if field.value.field is ChangedField.ABILITY],
         "added": added,
@@ -257,7 +272,7 @@ def list_differences(edited: EditedUnit, lines: Iterable[HomebrewLine]) -> list[
     plain = {key for key, value in values.items() if uses[value.label] == 1 or value.thing == edited.unit.name}
     words = {ChangedField.KEYWORD: _("Keywords"), ChangedField.ABILITY: _("Weapons and abilities")}
     words |= {ChangedField.OPTION: _("Options"), ChangedField.SLOT: _("Slot")}
-    words |= {ChangedField.MOST: _("At most in a list")}
+    words |= {ChangedField.MOST: _("At most in a list"), ChangedField.NEEDS: _("Needs")}
     grouped: dict[str, list[ChangedValue]] = {}
     for line in lines:
         if isinstance(line, ChangedValue):
@@ -268,7 +283,11 @@ def list_differences(edited: EditedUnit, lines: Iterable[HomebrewLine]) -> list[
         UnitDifference(
             label=label,
             was=tuple(line.was for line in changes if line.was),
-            now=tuple(line.to for line in changes if line.to),
+            now=tuple(
+                f"{line.to} {edited.others.get(line.id, line.id)}" if line.field == ChangedField.NEEDS else line.to
+                for line in changes
+                if line.to
+            ),
         )
         for label, changes in grouped.items()
     ]

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from roster.formats.homebrew.document import CopiedUnit, Homebrew, write_homebrew
-from roster.models import HomebrewSet
+from roster.models import HomebrewSet, HomebrewVersion
 from tests.homebrew.test_views import SCRIPT, address, owner, stranger
 from tests.roster.views_cast import HTMX, Owner
 
@@ -143,3 +143,37 @@ def test_a_unit_of_data_that_is_gone_has_no_page(owner: Owner) -> None:
     unit = re.search(r'href="([^"]+/units/[^"]+)"', text)
     assert unit
     assert owner.client.get(unit[1]).status_code == 404
+
+
+def test_a_unit_needs_another_one(owner: Owner) -> None:
+    page = copy(owner)
+    needs = {"needs": ["", "2", "x"], "needed": ["crew", "cutters", ""], "place": ["list", "detachment", "list"]}
+    text = read(preview(owner.client, page, needs))
+    assert "Needs 1 Crew, 2 Cutters" in text
+    assert "Otter Warden, needs Crew (in the list)" in text
+
+    assert owner.client.post(page, fill(owner.client, page, needs)).status_code == 303
+    shown = owner.client.get(page).content.decode()
+    assert re.search(r'<option value="cutters" selected>', shown)
+    before = HomebrewSet.objects.get().working
+    assert owner.client.post(page, fill(owner.client, page, needs)).status_code == 303
+    assert HomebrewSet.objects.get().working == before
+
+    rules = HomebrewSet.objects.get()
+    owner.client.post(reverse("roster:homebrew-set", args=[rules.public_id]), {"do": "publish"})
+    owner.client.post(owner.url("house-rules"), {"homebrew": HomebrewVersion.objects.get().key})
+    owner.unit("house/otter-warden")
+    builder = owner.client.get(owner.url("builder")).content.decode()
+    assert "Otter Warden, needs Crew (in the list)" in builder
+    assert "Otter Warden, needs Cutters (in the same detachment)" in builder
+    for wrong in (
+        {"needs": ["0"], "needed": ["crew"], "place": ["list"]},
+        {"needs": ["many"], "needed": ["crew"], "place": ["list"]},
+        {"needs": ["1"], "needed": ["dragon"], "place": ["list"]},
+        {"needs": ["1"], "needed": ["crew"], "place": ["sea"]},
+        {"needs": ["x" * 999], "needed": ["crew"], "place": ["list"]},
+    ):
+        assert "1 field to fix" in read(preview(owner.client, page, wrong)), wrong
+        assert owner.client.post(page, fill(owner.client, page, wrong)).status_code == 422
+    assert HomebrewSet.objects.get().working == before
+    assert owner.client.post(page, fill(owner.client, page, {"needed": ["crew"]})).status_code == 303
