@@ -111,6 +111,7 @@ _LONG = (
     "roster:ways",
     "roster:new-army",
     "roster:deck-fill",
+    "roster:homebrew-effects",
     "roster:verdict-report-staff",
     "roster:line-report",
     "events:submit",

@@ -12,7 +12,7 @@ from catalogue.graph.declared import INSIDE_ROSTER, find_limits, find_most
 from catalogue.graph.ids import compose_id, get_link_prefix
 from catalogue.graph.infos import format_characteristics, resolve_infos
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset
-from catalogue.models import Option, UnitEntry
+from catalogue.models import Faction, Option, UnitEntry
 from catalogue.services.rulesets import load_faction_ruleset
 from catalogue.services.texts import build_citation_columns
 from catalogue.services.unit_card import (
@@ -53,6 +53,16 @@ def build_unit_card(unit: UnitEntry, ruleset: Ruleset | None = None) -> UnitCard
     if catalogue is None or root is None:
         return None
     return UnitCardBuilder(ruleset, catalogue, unit.faction.version.points_id).build_card(unit, root)
+
+
+def build_draft_card(faction: Faction, ruleset: Ruleset, catalogue_id: str, root: CompiledOption) -> UnitCard | None:
+    """Build the card of a unit that is not in the database, for a page of `faction`, from the ruleset alone."""
+    catalogue = ruleset.find_catalogue(catalogue_id)
+    if catalogue is None:
+        return None
+    points_id = faction.version.points_id
+    unit = UnitContents(ruleset, points_id, most=0).build_row(faction, root)
+    return UnitCardBuilder(ruleset, catalogue, points_id).build_card(unit, root)
 
 
 def list_options(unit: UnitEntry) -> list[Option]:
@@ -239,6 +249,8 @@ class UnitCardBuilder:
                 if is_plain or not constraint.text or constraint.text in notes or constraint.text in restrictions:
                     continue
                 name = constraint.name if entry is unit else entry.name
+                if name == constraint.text:
+                    name = ""
                 most = find_most(compiled, unit.ids) if entry is unit else None
                 citation = build_citation_columns(self._binding, constraint.citation)
                 restrictions[constraint.text] = UnitRestriction(name, constraint.text, citation, constraint.when, most)

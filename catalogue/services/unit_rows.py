@@ -1,5 +1,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property, lru_cache
 from itertools import chain, repeat
 from operator import itemgetter
@@ -17,7 +18,7 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption, HomedI
 from catalogue.graph.ids import drop_last_link, extend_prefix, get_link_prefix
 from catalogue.graph.infos import resolve_infos
 from catalogue.graph.ruleset import Ruleset
-from catalogue.models import Option, UnitEntry
+from catalogue.models import Faction, Option, UnitEntry
 from catalogue.services.texts import build_citation_columns, fold_text, shorten
 
 DEEPEST_OPTION = 3
@@ -186,6 +187,14 @@ class UnitContents:
         content = UnitContent(name, tuple([unit[column] for column in UNIT_COLUMNS]), texts, options)
         self._contents[entry] = content
         return content
+
+    def build_row(self, faction: Faction, root: CompiledOption) -> UnitEntry:
+        """Build a row of a unit, without its words, that is not to be stored."""
+        columns = dict(zip(UNIT_COLUMNS, self.get_content(root).unit, strict=True))
+        columns |= {name: msgspec.json.decode(columns[name]) for name in ("costs", "keywords")}
+        if columns["points"] is not None:
+            columns["points"] = Decimal(columns["points"])
+        return UnitEntry(faction=faction, position=0, **columns)
 
     def _list_keywords(self, entry: CompiledEntry) -> list[str]:
         """Add keywords of inner units if one choice takes several units."""

@@ -1,6 +1,6 @@
 """Players' house rules: a working copy, checked at every change, and published versions."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -15,7 +15,7 @@ from catalogue.models import GameSystem, PackVersion
 from catalogue.services.documents import load_data_set
 from catalogue.services.published_games import select_readable_games
 from roster.engine.edits import Refused
-from roster.engine.tree import list_selections
+from roster.engine.tree import RosterTree, list_selections
 from roster.formats.homebrew.apply import AppliedHomebrew, RefusedLine, apply_homebrew
 from roster.formats.homebrew.document import (
     MOST_BYTES,
@@ -109,13 +109,19 @@ def find_counting_rules(evaluated_list: EvaluatedList) -> CountingRules | None:
     if version is None:
         return None
     homebrew = read_version(version)
-    taken = {part for one in list_selections(evaluated_list.tree) for part in split_id(one.entry_id)}
+    taken = collect_taken_ids(evaluated_list.tree)
     return CountingRules(
-        version=version, homebrew=homebrew, lines=tuple(line for line in homebrew.lines if _is_about(line, taken))
+        version=version, homebrew=homebrew, lines=tuple(line for line in homebrew.lines if is_about(line, taken))
     )
 
 
-def _is_about(line: HomebrewLine, taken: Container[str]) -> bool:
+def collect_taken_ids(roster: RosterTree) -> set[str]:
+    """Collect the ids of a list's entries and of their links."""
+    return {part for one in list_selections(roster) for part in split_id(one.entry_id)}
+
+
+def is_about(line: HomebrewLine, taken: Container[str]) -> bool:
+    """Return whether a line changes one of these entries."""
     if isinstance(line, CopiedUnit):
         return line.unit in taken
     # A shared profile may belong to anything.
@@ -255,19 +261,23 @@ def change_lines(
     An added line replaces an earlier one for the same value. Refuses `too-many-lines` and `too-long`.
     """
     added, removed = tuple(add), tuple(remove)
-    subjects = {line.subject for line in added if isinstance(line, ChangedValue)}
     with _lock_set(homebrew_set):
-        homebrew = read_working(homebrew_set)
-        units = [unit for unit in homebrew.units if unit not in removed]
-        units += [line for line in added if isinstance(line, CopiedUnit)]
-        changes = [line for line in homebrew.changes if line not in removed and line.subject not in subjects]
-        changes += [line for line in added if isinstance(line, ChangedValue)]
-        changed = replace(homebrew, units=tuple(units), changes=tuple(changes))
+        changed = merge_lines(read_working(homebrew_set), added, removed)
         refused = list_refused(changed, homebrew_set.game.shown)
         wrong = tuple(one for one in refused if any(one.line is line for line in added))
         if wrong:
             return RefusedLines(changed, wrong)
         return _store_working(homebrew_set, changed)
+
+
+def merge_lines(homebrew: Homebrew, add: Collection[HomebrewLine], remove: Container[HomebrewLine] = ()) -> Homebrew:
+    """Return house rules with changed lines. An added line replaces an earlier one for the same value."""
+    subjects = {line.subject for line in add if isinstance(line, ChangedValue)}
+    units = [unit for unit in homebrew.units if unit not in remove]
+    units += [line for line in add if isinstance(line, CopiedUnit)]
+    changes = [line for line in homebrew.changes if line not in remove and line.subject not in subjects]
+    changes += [line for line in add if isinstance(line, ChangedValue)]
+    return replace(homebrew, units=tuple(units), changes=tuple(changes))
 
 
 def remove_unit(homebrew_set: HomebrewSet, unit_id: str) -> bool:

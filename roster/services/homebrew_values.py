@@ -17,8 +17,16 @@ from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import split_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
 from catalogue.models import PackVersion
-from roster.formats.homebrew.apply import is_plain_limit
-from roster.formats.homebrew.document import NAMED_FIELDS, ChangedField, ChangedValue, CopiedUnit, Homebrew
+from roster.formats.homebrew.apply import RefusedLine, is_plain_limit
+from roster.formats.homebrew.document import (
+    NAMED_FIELDS,
+    ChangedField,
+    ChangedValue,
+    CopiedUnit,
+    Homebrew,
+    HomebrewLine,
+    NeededPlace,
+)
 from roster.formats.list_text import NAME_LENGTH, simplify_name
 from roster.services.homebrew import apply_to_version, is_inside
 
@@ -227,6 +235,12 @@ _PLACES: Mapping[str, str] = {
 }
 
 
+NEEDED_PLACES: Mapping[str, str] = {
+    NeededPlace.LIST: gettext_noop("in the list"),
+    NeededPlace.DETACHMENT: gettext_noop("in the same detachment"),
+}
+
+
 def format_limit(bound: str, place: str) -> str:
     """Label a limit, from words marked for translation: "at most (in a list)"."""
     words, where = _(bound), _(place) if place else ""
@@ -257,16 +271,19 @@ def list_unit_values(ruleset: Ruleset, faction_id: str, entry_id: str) -> list[C
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditedUnit:
-    """A copied unit: `values` as copied, current `changes` by key."""
+    """A copied unit: `values` as copied, current `changes` by key. `others` are the names of units that it may need."""
 
     unit: CopiedUnit
     original: str
     values: tuple[ChangeableValue, ...]
     changes: Mapping[str, ChangedValue]
     added: tuple[ChangedValue, ...]
-    ruleset: Ruleset
-    root: CompiledOption
     slots: tuple[str, ...]
+    others: Mapping[str, str]
+
+    @property
+    def lines(self) -> tuple[HomebrewLine, ...]:
+        return (self.unit, *self.changes.values(), *self.added)
 
 
 def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedUnit | None:
@@ -275,12 +292,10 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
     if unit is None:
         return None
     copied = apply_to_version(replace(homebrew, changes=()), version, [unit.catalogue])
-    whole = apply_to_version(homebrew, version, [unit.catalogue])
-    before, ruleset = compile_ruleset(copied.data), compile_ruleset(whole.data)
-    values = list_unit_values(before, unit.catalogue, unit_id)
-    root = find_root(ruleset, unit.catalogue, unit_id)
+    ruleset = compile_ruleset(copied.data)
+    values = list_unit_values(ruleset, unit.catalogue, unit_id)
     catalogue, original = ruleset.find_catalogue(unit.catalogue), find_root(ruleset, unit.catalogue, unit.of)
-    if not values or root is None or catalogue is None or original is None:
+    if not values or catalogue is None or original is None:
         return None
     inside = [line for line in homebrew.changes if is_inside(line, unit_id)]
     by_subject = {line.subject: line for line in inside}
@@ -293,10 +308,30 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
         values=tuple(values),
         changes=changes,
         added=tuple(line for line in inside if not line.was),
-        ruleset=ruleset,
-        root=root,
         slots=tuple(list_slots(catalogue)),
+        others={
+            split_id(root.local_id)[0]: root.entry.name
+            for root in sorted(catalogue.distinct_roots, key=lambda root: root.entry.name)
+            if not root.hidden and split_id(root.local_id)[0] != unit_id
+        },
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftUnit:
+    """A copied unit with its changes, as far as the data takes them, and the `refused` lines."""
+
+    ruleset: Ruleset
+    root: CompiledOption
+    refused: tuple[RefusedLine, ...]
+
+
+def compile_unit(homebrew: Homebrew, version: PackVersion, unit: CopiedUnit) -> DraftUnit | None:
+    """Compile a copied unit on a version of the data; None if the data does not take it."""
+    applied = apply_to_version(homebrew, version, [unit.catalogue])
+    ruleset = compile_ruleset(applied.data)
+    root = find_root(ruleset, unit.catalogue, unit.unit)
+    return DraftUnit(ruleset=ruleset, root=root, refused=applied.refused) if root else None
 
 
 def list_slots(catalogue: CompiledCatalogue) -> list[str]:
@@ -308,7 +343,7 @@ def list_slots(catalogue: CompiledCatalogue) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilledUnit:
-    """A unit's completed form: new values by key, removed keys, and additions."""
+    """A unit's completed form: new values by key, removed keys, and additions. `needs` are number, unit and place."""
 
     name: str
     why: str
@@ -320,6 +355,7 @@ class FilledUnit:
     abilities: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
     most: str
+    needs: tuple[tuple[str, str, str], ...] = ()
 
 
 def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedUnit | ChangedValue]:
@@ -365,6 +401,12 @@ def write_unit_lines(edited: EditedUnit, filled: FilledUnit) -> Iterator[CopiedU
         label = format_limit(_BOUNDS[Bound.MAX], _PLACES[Scope.ROSTER])
         name = f"{filled.name}, {label}"[:NAME_LENGTH]
         yield replace(line, entry=unit.unit, catalogue=unit.catalogue, name=name)
+    for number, other, place in filled.needs:
+        label = _("needs %(name)s") % {"name": edited.others.get(other, other)}
+        where = _(NEEDED_PLACES[place]) if place in NEEDED_PLACES else place
+        name = f"{filled.name}, {label} ({where})"[:NAME_LENGTH]
+        line = replace(add(ChangedField.NEEDS, number), entry=unit.unit, catalogue=unit.catalogue, name=name)
+        yield replace(line, id=other, column=place)
 
 
 def choose_unit_id(homebrew: Homebrew, name: str) -> str:

@@ -17,7 +17,7 @@ from catalogue.services.documents import load_data_set, load_outlines
 from catalogue.services.lru import Lru
 from catalogue.services.rulesets import load_compiled
 from roster.engine.tree import RosterTree, walk_forces
-from roster.formats.homebrew.apply import apply_homebrew
+from roster.formats.homebrew.apply import RefusedLine, apply_homebrew
 from roster.formats.homebrew.document import Homebrew, read_homebrew
 from roster.models import HomebrewVersion
 from roster.models.homebrew import VERSION_MARK
@@ -158,6 +158,18 @@ def lay_homebrew(data: DataSet, document: str, key: str, *, is_partial: bool) ->
     if isinstance(homebrew, Homebrew):
         return apply_homebrew(data, homebrew, is_partial=is_partial).data
     return _note_missing(data, key)
+
+
+def compile_draft(
+    version: PackVersion, faction_id: str, roster: RosterTree, homebrew: Homebrew
+) -> tuple[Ruleset, tuple[RefusedLine, ...]]:
+    """Compile a list's ruleset with unpublished house rules instead of its own; return the refused lines, too.
+
+    Nothing is cached: a draft changes with every key.
+    """
+    ruleset = load_ruleset(version, faction_id, collect_catalogue_ids(roster), roster.overlay)
+    applied = apply_homebrew(ruleset.data, homebrew, is_partial=version.is_community)
+    return compile_ruleset(applied.data, is_partial=ruleset.is_partial), applied.refused
 
 
 def load_list_ruleset(version: PackVersion, faction_id: str, roster: RosterTree) -> Ruleset:

@@ -153,7 +153,7 @@ def preview_upgrade(roster: Roster, version: PackVersion) -> UpgradePreview:
     mended, namesakes = _take_namesakes(after, roster.faction_id, version)
     return UpgradePreview(
         comparison=compare_lists(before, ComparedList(evaluated_list=after, version=version)),
-        repriced=tuple(_list_price_changes(before.evaluated_list, after)),
+        repriced=tuple(list_price_changes(before.evaluated_list, after)),
         namesakes=namesakes,
         mended=mended.verdict if namesakes else None,
     )
@@ -209,7 +209,8 @@ def walk_units(forces: Iterable[EffectiveForce]) -> Iterable[EffectiveSelection]
             yield from inner.selections
 
 
-def _list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable[PriceChange]:
+def list_price_changes(before: EvaluatedList, after: EvaluatedList) -> Iterable[PriceChange]:
+    """Yield units whose prices differ between two evaluations of one list."""
     was, now = _index_prices(before), _index_prices(after)
     for key, (name, points) in now.items():
         if key in was and was[key][1] != points:

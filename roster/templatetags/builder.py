@@ -3,7 +3,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from django import template
 from django.utils.html import format_html_join
@@ -20,7 +19,6 @@ from roster.engine.report import CostTotal, Violation
 from roster.pdf.shapes import SheetTable
 from roster.services.board import (
     AttachmentControl,
-    Board,
     ChoiceGroup,
     ForceOffer,
     OpenedUnit,
@@ -43,6 +41,7 @@ _DETACHMENT = re.compile(r" Detachment(?=$| \d+$)")
 def format_figure(value: Number | None) -> str:
     """Format a number for readers.
 
+    >>> from decimal import Decimal
     >>> format_figure(Decimal("2.50"))
     '2.5'
     """
@@ -282,9 +281,12 @@ def describe_required_count(item: OptionChoice | ChoiceGroup) -> str:
     return _("Up to %s") % format_number(most)
 
 
-@register.filter("points_left_label")
-def describe_points_left(board: Board) -> str:
-    remaining = board.left or Decimal(0)
+@register.filter("points_left")
+def describe_points_left(points: CostTotal | None) -> str:
+    """Describe how much of a limit is left: "205 left", "15 over"; "" without a limit."""
+    if points is None or points.limit is None:
+        return ""
+    remaining = points.limit - points.value
     if remaining < 0:
         return _("%s over") % format_number(-remaining)
     if not remaining:

@@ -15,24 +15,16 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from catalogue.models import Faction, GameSystem, UnitEntry
+from catalogue.models import GameSystem, UnitEntry
 from catalogue.services.published_games import select_readable_games, select_units
 from catalogue.services.rulesets import load_faction_ruleset
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
 from roster import wording
 from roster.formats.homebrew.apply import RefusedLine
-from roster.formats.homebrew.document import (
-    MOST_BYTES,
-    NAMED_FIELDS,
-    ChangedField,
-    ChangedValue,
-    CopiedUnit,
-    Homebrew,
-    HomebrewLine,
-)
+from roster.formats.homebrew.document import MOST_BYTES, ChangedValue, CopiedUnit, Homebrew, HomebrewLine
 from roster.formats.list_document import Unreadable
-from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH, clean_text
+from roster.formats.list_text import NAME_LENGTH, clean_text
 from roster.models import HomebrewSet, HomebrewVersion, Roster
 from roster.services.changes import SetHomebrew
 from roster.services.edits import edit_roster
@@ -55,16 +47,7 @@ from roster.services.homebrew import (
     read_working,
     remove_unit,
 )
-from roster.services.homebrew_values import (
-    ChangeableValue,
-    EditedUnit,
-    FilledUnit,
-    choose_unit_id,
-    find_original,
-    list_unit_values,
-    read_unit,
-    write_unit_lines,
-)
+from roster.services.homebrew_values import ChangeableValue, list_unit_values
 from roster.services.outcomes import Conflict, Refused, SavedEdit
 from roster.services.owners import filter_owned, identify_visitor
 from roster.services.rulesets import find_homebrew
@@ -74,8 +57,6 @@ from roster.wording.homebrew import describe_line, explain_refused_line, format_
 NEW = "new"
 YAML = "application/yaml"
 LISTS_OFFERED = 50
-ROWS_ADDED = 20
-"""The most keywords, abilities and options that one form adds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +91,7 @@ def list_line_rows(homebrew: Homebrew, refused: Iterable[RefusedLine] = ()) -> l
     ]
 
 
-def _find_set(request: HttpRequest, public_id: str) -> HomebrewSet:
+def find_own_homebrew(request: HttpRequest, public_id: str) -> HomebrewSet:
     # Guests have none, and must not learn whether an address has one.
     if not isinstance(request.user, User):
         raise Http404
@@ -165,7 +146,7 @@ def _create_or_import(request: HttpRequest, user: User, games: Iterable[GameSyst
 @allow("GET", "POST")
 def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a set's working copy. A POST publishes, renames or deletes it, or removes a line."""
-    homebrew_set = _find_set(request, public_id)
+    homebrew_set = find_own_homebrew(request, public_id)
     wrong, status = "", 200
     if request.method == "POST":
         act = request.POST.get("do", "")
@@ -222,7 +203,7 @@ def _change_set(request: HttpRequest, homebrew_set: HomebrewSet, act: str) -> st
 
 @allow("GET")
 def download_working(request: HttpRequest, public_id: str) -> HttpResponse:
-    homebrew_set = _find_set(request, public_id)
+    homebrew_set = find_own_homebrew(request, public_id)
     return _answer_file(homebrew_set.working, homebrew_set)
 
 
@@ -238,7 +219,7 @@ def _answer_file(document: str, homebrew_set: HomebrewSet) -> HttpResponse:
 # ---- one value -------------------------------------------------------------------------------------------------------
 
 
-def _find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
+def find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
     return get_object_or_404(select_units(game, faction, user.pk), slug=unit)
 
 
@@ -247,12 +228,12 @@ def _find_unit(game: str, faction: str, unit: str, user: User) -> UnitEntry:
 def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
     """Show a unit's values or, with `value`, a form; a POST changes it."""
     user = cast("User", request.user)
-    row = _find_unit(game, faction, unit, user)
+    row = find_unit(game, faction, unit, user)
     system = row.faction.version.game
     values = list_unit_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
     form: Mapping[str, str] = request.POST if request.method == "POST" else request.GET
-    value = next((one for one in values if one.key == form.get("value") and one.is_figure), None)
-    roster = _find_named_list(request, form.get("list", ""), system)
+    value = find_figure(values, form.get("value", ""))
+    roster = find_named_list(request, form.get("list", ""), system)
     sets = list(list_sets(user).filter(game=system))
     context: dict[str, Any] = {
         "unit": row,
@@ -276,6 +257,10 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
     return render(request, "roster/homebrew/value.html", context, status=status)
 
 
+def find_figure(values: Iterable[ChangeableValue], key: str) -> ChangeableValue | None:
+    return next((value for value in values if value.key == key and value.is_figure), None)
+
+
 def _group_values(values: Iterable[ChangeableValue]) -> list[tuple[str, list[ChangeableValue]]]:
     groups: dict[str, list[ChangeableValue]] = {}
     for value in values:
@@ -284,7 +269,7 @@ def _group_values(values: Iterable[ChangeableValue]) -> list[tuple[str, list[Cha
     return list(groups.items())
 
 
-def _find_named_list(request: HttpRequest, public_id: str, game: GameSystem) -> Roster | None:
+def find_named_list(request: HttpRequest, public_id: str, game: GameSystem) -> Roster | None:
     if not public_id:
         return None
     roster = find_own_roster(request, public_id)
@@ -322,182 +307,6 @@ def _store_value(
     if not isinstance(published, HomebrewVersion):
         messages.success(request, _("Saved in the working copy. Publish it to use it in lists."))
     return redirect_after_post("roster:homebrew-set", homebrew_set.public_id)
-
-
-# ---- a unit of one's own ---------------------------------------------------------------------------------------------
-
-
-@allow("POST")
-@login_required
-def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
-    """Copy a unit into one of the user's sets, or a new set, and open its page."""
-    user = cast("User", request.user)
-    row = _find_unit(game, faction, unit, user)
-    system = row.faction.version.game
-    name = clean_text(request.POST.get("name", ""))[:NAME_LENGTH] or row.name[:NAME_LENGTH]
-    chosen = list_sets(user).filter(game=system, public_id=request.POST.get("set", "")).first()
-    title = _("House rules for %(game)s") % {"game": system.heading}
-    home_id, original_id = find_original(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
-    with transaction.atomic():
-        homebrew_set = chosen or create_set(user, system, title[:NAME_LENGTH])
-        if isinstance(homebrew_set, Refused):
-            messages.error(request, wording.explain_refusal(homebrew_set))
-            return redirect_after_post("roster:homebrew")
-        copied = CopiedUnit(
-            catalogue=home_id, of=original_id, unit=choose_unit_id(read_working(homebrew_set), name), name=name
-        )
-        outcome = change_lines(homebrew_set, [copied])
-        if outcome is not None:
-            transaction.set_rollback(True)
-    if isinstance(outcome, RefusedLines):
-        messages.error(request, explain_refused_line(outcome.lines[0]))
-        return redirect_after_post(row)
-    if isinstance(outcome, Refused):
-        messages.error(request, wording.explain_refusal(outcome))
-        return redirect_after_post(row)
-    return redirect_after_post("roster:homebrew-unit", homebrew_set.public_id, make_line_key(copied))
-
-
-@allow("GET", "POST")
-def edit_unit(request: HttpRequest, public_id: str, key: str) -> HttpResponse:
-    """Show a copied unit as a form; a POST stores it, or shows each field's error."""
-    homebrew_set = _find_set(request, public_id)
-    homebrew = read_working(homebrew_set)
-    unit = next((one for one in homebrew.units if make_line_key(one) == key), None)
-    edited = read_unit(homebrew, homebrew_set.game.shown, unit.unit) if unit else None
-    if edited is None:
-        raise Http404
-    wrong: dict[str, str] = {}
-    filled = None
-    if request.method == "POST":
-        filled, wrong = _read_unit_form(request, edited)
-        if not wrong:
-            lines = list(write_unit_lines(edited, filled))
-            old: list[HomebrewLine] = [edited.unit, *edited.changes.values(), *edited.added]
-            outcome = change_lines(homebrew_set, lines, old)
-            if outcome is None:
-                messages.success(request, _("Saved"))
-                return redirect_after_post("roster:homebrew-unit", public_id, key)
-            wrong = _place_complaints(outcome, edited)
-    context = _describe_unit(edited, filled, wrong)
-    newest = find_newest(homebrew_set)
-    factions = Faction.objects.filter(version=homebrew_set.game.shown, faction_id=edited.unit.catalogue)
-    context |= {
-        "set": homebrew_set,
-        "face": factions.first() or homebrew_set.game,
-        "key": key,
-        "newest": newest,
-        "published": is_published(homebrew_set, newest),
-        "longest": NAME_LENGTH,
-        "longest_text": NOTES_LENGTH,
-    }
-    return render(request, "roster/homebrew/unit.html", context, status=REFUSED if wrong else 200)
-
-
-def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUnit, dict[str, str]]:
-    form = request.POST
-    named = [value for value in edited.values if value.field in NAMED_FIELDS]
-    ticked = set(form.getlist("kept"))
-
-    def read_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
-        pairs = zip(form.getlist(first)[:ROWS_ADDED], form.getlist(second)[:ROWS_ADDED], strict=False)
-        return tuple((clean_text(one), clean_text(other)) for one, other in pairs if clean_text(one))
-
-    words = (clean_text(word) for text in form.getlist("keyword")[:ROWS_ADDED] for word in text.split(","))
-    filled = FilledUnit(
-        name=clean_text(form.get("name", "")),
-        why=clean_text(form.get("why", "")),
-        source=clean_text(form.get("source", "")),
-        page=clean_text(form.get("page", "")),
-        values={value.key: clean_text(form.get(f"v-{value.key}", value.value)) for value in edited.values},
-        removed=frozenset(value.key for value in named if value.key not in ticked),
-        keywords=tuple(dict.fromkeys(word for word in words if word))[:ROWS_ADDED],
-        abilities=read_pairs("ability", "text"),
-        options=read_pairs("option", "points"),
-        most=clean_text(form.get("most", "")),
-    )
-    wrong = {}
-    if not filled.name:
-        wrong["name"] = _("Give the unit a name.")
-    texts = {"name": filled.name, "why": filled.why, "source": filled.source, "page": filled.page, "most": filled.most}
-    texts |= {f"v-{key}": text for key, text in filled.values.items()}
-    for key, text in texts.items():
-        if len(text) > NAME_LENGTH:
-            wrong[key] = _("This is too long.")
-    pairs = [*filled.abilities, *filled.options, *((word, "") for word in filled.keywords)]
-    if any(len(one) > NAME_LENGTH or len(other) > NOTES_LENGTH for one, other in pairs):
-        wrong["added"] = _("This is too long.")
-    return filled, wrong
-
-
-def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> dict[str, str]:
-    if isinstance(outcome, Refused):
-        return {"added": wording.explain_refusal(outcome)}
-    keys = {value.write_line("").subject: f"v-{value.key}" for value in edited.values}
-    wrong: dict[str, str] = {}
-    for one in outcome.lines:
-        field = "added"
-        if isinstance(one.line, ChangedValue):
-            is_most = one.line.field == ChangedField.MOST
-            field = "most" if is_most else keys.get(one.line.subject, "added")
-        wrong.setdefault(field, explain_refused_line(one))
-    return wrong
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitField:
-    """`was` is the copied value if it differs."""
-
-    value: ChangeableValue
-    now: str
-    was: str
-    wrong: str
-    is_kept: bool
-
-
-def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping[str, str]) -> dict[str, Any]:
-    fields: list[UnitField] = []
-    for value in edited.values:
-        line = edited.changes.get(value.key)
-        now = filled.values[value.key] if filled else line.to if line else value.value
-        is_kept = value.key not in filled.removed if filled else not (line and not line.to)
-        was = value.value if now != value.value else ""
-        fields.append(UnitField(value=value, now=now, was=was, wrong=wrong.get(f"v-{value.key}", ""), is_kept=is_kept))
-    figures: dict[str, list[UnitField]] = {}
-    for field in fields:
-        if field.value.is_figure:
-            figures.setdefault(field.value.thing, []).append(field)
-    slot = next((field for field in fields if field.value.field is ChangedField.SLOT), None)
-    slots = edited.slots if slot is None or slot.now in edited.slots else (slot.now, *edited.slots)
-    by_field = {field: [line for line in edited.added if line.field == field] for field in ChangedField}
-    added = {
-        "keywords": [line.to for line in by_field[ChangedField.KEYWORD]],
-        "abilities": [(line.to, line.text) for line in by_field[ChangedField.ABILITY]],
-        "options": [(line.to, line.points) for line in by_field[ChangedField.OPTION]],
-        "most": next((line.to for line in by_field[ChangedField.MOST]), ""),
-    }
-    if filled:
-        added = {
-            "keywords": list(filled.keywords),
-            "abilities": list(filled.abilities),
-            "options": list(filled.options),
-            "most": filled.most,
-        }
-    lines = (*edited.changes.values(), *edited.added)
-    return {
-        "unit": filled or edited.unit,
-        "page": filled.page if filled else edited.unit.cited_page,
-        "original": edited.original,
-        "figures": list(figures.items()),
-        "slot": slot,
-        "slots": slots,
-        "keywords": [field for field in fields if field.value.field is ChangedField.KEYWORD],
-        "abilities": [field for field in fields if field.value.field is ChangedField.ABILITY],
-        "added": added,
-        "lines": [LineRow(key="", text=describe_line(line), source="", why="") for line in lines],
-        "wrong": wrong,
-        "emblem": edited.ruleset.choose_emblem(edited.root),
-    }
 
 
 # ---- as others read it -----------------------------------------------------------------------------------------------

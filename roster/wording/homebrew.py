@@ -71,7 +71,7 @@ def describe_line(line: HomebrewLine) -> str:
         return _("%(name)s: a new unit") % {"name": line.name}
     if line.was and line.to:
         return _("%(name)s: %(before)s → %(after)s") % {"name": line.name, "before": line.was, "after": line.to}
-    if line.field == ChangedField.MOST:
+    if line.field in (ChangedField.MOST, ChangedField.NEEDS):
         return _("%(name)s: %(after)s") % {"name": line.name, "after": line.to}
     if line.to:
         return _("%(name)s: with %(after)s") % {"name": line.name, "after": line.to}

@@ -23,7 +23,7 @@ from catalogue.definitions.entries import (
 )
 from catalogue.definitions.infos import Characteristic, Info, InfoKind
 from catalogue.definitions.link_index import walk_entries
-from catalogue.definitions.queries import Bound, Query
+from catalogue.definitions.queries import Bound, Query, Scope
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine import edits
@@ -96,6 +96,7 @@ def test_each_kind_of_value_can_be_changed() -> None:
         change(ChangedField.STAT, "7", "8", entry=MODEL, id=f"{MODEL}~profile", column="models/mv"),
         change(ChangedField.LIMIT, "3", "4", entry=MODEL, id=f"{MODEL}#max"),
         change(ChangedField.MOST, "", "1", entry=SCOUTS),
+        change(ChangedField.NEEDS, "", "2", entry=SCOUTS, id="punt-crew", column="detachment"),
         change(ChangedField.NAME, "Heron Scouts", "Otter Scouts", entry=SCOUTS),
         change(ChangedField.SLOT, "Vanguard", "Core", entry=SCOUTS),
         change(ChangedField.KEYWORD, "Signal", ""),
@@ -117,6 +118,8 @@ def test_each_kind_of_value_can_be_changed() -> None:
     assert model.infos[0].characteristics[0].value == "8"
     assert [one.value for one in model.constraints] == [3, 4]
     assert any(one.id == "homebrew/heron-scouts#most" and one.value == 1 for one in root.constraints)
+    need = next(one for one in root.constraints if one.id == "homebrew/heron-scouts#needs/detachment/punt-crew")
+    assert (need.bound, need.value, need.query.scope, need.query.child_id) == (Bound.MIN, 2, Scope.FORCE, "punt-crew")
     assert compile_ruleset(applied.data).diagnostics == compile_ruleset(reeds()).diagnostics
 
 
@@ -142,6 +145,10 @@ def test_each_kind_of_value_can_be_changed() -> None:
         (change(ChangedField.ABILITY, "", "Sings"), ("needs-text", "Sings")),
         (change(ChangedField.OPTION, "Boat", ""), ("value-gone", "")),
         (change(ChangedField.NAME, "Heron Scouts", "", entry=SCOUTS), ("not-a-value", "")),
+        (change(ChangedField.NEEDS, "", "1", entry=SCOUTS, id="dragon", column="list"), ("entry-gone", "dragon")),
+        (change(ChangedField.NEEDS, "", "0", entry=SCOUTS, id="punt-crew", column="list"), ("not-a-value", "0")),
+        (change(ChangedField.NEEDS, "", "1", entry=SCOUTS, id="punt-crew", column="sea"), ("value-gone", "")),
+        (change(ChangedField.NEEDS, "1", "2", entry=SCOUTS, id="punt-crew", column="list"), ("value-gone", "")),
     ],
 )
 def test_what_does_not_fit_is_refused_with_the_reason(line: ChangedValue, refusal: tuple[str, str]) -> None:
@@ -151,6 +158,26 @@ def test_what_does_not_fit_is_refused_with_the_reason(line: ChangedValue, refusa
     # The rest of the rules still applies, and the list says that a line does not.
     assert [note.code for note in applied.data.game_system.unchecked][-1:] == ["homebrew-refused"]
     assert find(applied.data, MODEL) == find(reeds(), MODEL)
+
+
+@pytest.mark.parametrize("place", ["list", "detachment"])
+def test_a_unit_needs_another_one_of_the_data_or_of_the_same_rules(place: str) -> None:
+    for needed, units in (("punt-crew", ()), ("otter-runners", (OTTERS,))):
+        line = change(ChangedField.NEEDS, "", "1", entry=SCOUTS, id=needed, column=place)
+        applied = apply_homebrew(reeds(), rules(line, units=units))
+        assert applied.refused == ()
+        ruleset = compile_ruleset(applied.data)
+        force = edits.add_force(ruleset, edits.create_roster(ruleset).roster, "standard", MARSH)
+        assert isinstance(force, EditedRoster)
+        shown: list[bool] = []
+        tree = force.roster
+        # Without the unit nothing is needed; with it, the other one is, until it is taken.
+        for entry_id in ("", SCOUTS, needed):
+            taken = edits.select(ruleset, tree, force.created[0], entry_id) if entry_id else force
+            assert isinstance(taken, EditedRoster)
+            tree = taken.roster
+            shown.append(any(one.name == line.name for one in evaluate(ruleset, tree).violations))
+        assert shown == [False, True, False], needed
 
 
 def test_contradictions_are_refused_in_the_second_line() -> None:

@@ -17,7 +17,7 @@ from catalogue.definitions.numbers import Number, format_number, parse_number
 from catalogue.definitions.queries import Bound, Query, Scope
 from catalogue.graph.ruleset import find_points_type
 from roster.formats.homebrew.copies import copy_unit, is_copyable
-from roster.formats.homebrew.document import ChangedField, ChangedValue, CopiedUnit, Homebrew, HomebrewLine
+from roster.formats.homebrew.document import ChangedField, ChangedValue, CopiedUnit, Homebrew, HomebrewLine, NeededPlace
 from roster.formats.list_text import simplify_name
 
 PREFIX = "homebrew"
@@ -202,6 +202,7 @@ class _LineApplication:
             ChangedField.COST: self._change_cost,
             ChangedField.LIMIT: self._change_limit,
             ChangedField.MOST: self._limit_list,
+            ChangedField.NEEDS: self._need_unit,
             ChangedField.NAME: self._change_name,
             ChangedField.SLOT: self._change_slot,
             ChangedField.KEYWORD: self._change_keyword,
@@ -260,6 +261,30 @@ class _LineApplication:
             citation=self._cite(line),
         )
         return msgspec.structs.replace(entry, constraints=(*entry.constraints, limit))
+
+    def _need_unit(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        if line.was or line.column not in list(NeededPlace):
+            raise _RefusedError("value-gone")
+        roots = {root.entry.id for root in self.binding.list_root_entries(opened.catalogue)}
+        if line.id not in roots.union(one.id for other in self.opened.values() for one in other.added):
+            raise _RefusedError("entry-gone", line.id)
+        is_list = line.column == NeededPlace.LIST
+        need = Constraint(
+            id=f"{PREFIX}/{entry.id}#needs/{line.column}/{line.id}",
+            bound=Bound.MIN,
+            value=_read_number(line.to, least=1),
+            query=Query(
+                scope=Scope.ROSTER if is_list else Scope.FORCE,
+                child_id=line.id,
+                deep=True,
+                include_child_forces=is_list,
+            ),
+            rule=PREFIX,
+            name=line.name,
+            text=line.why or line.name,
+            citation=self._cite(line),
+        )
+        return msgspec.structs.replace(entry, constraints=(*entry.constraints, need))
 
     def _change_name(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
         if not line.to:

@@ -47,13 +47,15 @@ class ChangedField(StrEnum):
     """What a line changes.
 
     `cost` is the cost type `id`, `stat` the `column` of the profile `id`, `limit` the constraint `id`, `most` the
-    maximum per list. The others take something out (`was`) or put something in (`to`), by name.
+    maximum per list, `needs` how many of the unit `id` it needs in the `column`: `list` or `detachment`. The others
+    take something out (`was`) or put something in (`to`), by name.
     """
 
     COST = "cost"
     STAT = "stat"
     LIMIT = "limit"
     MOST = "most"
+    NEEDS = "needs"
     NAME = "name"
     SLOT = "slot"
     KEYWORD = "keyword"
@@ -95,6 +97,13 @@ def filled(key_name: str, text: ValueType[str]) -> ValueType[str]:
     return replace(text, read=read_filled, schema={**text.schema, "minLength": 1})
 
 
+class NeededPlace(StrEnum):
+    """Where a unit needs another one."""
+
+    LIST = "list"
+    DETACHMENT = "detachment"
+
+
 class CitedLine(ListSection):
     catalogue: str = need("in", filled("in", ENTRY_ID), "id of the faction or library that has the entry")
     name: str = need("name", filled("name", NAME), "the name for readers")
@@ -106,8 +115,8 @@ class CitedLine(ListSection):
 class ChangedValue(CitedLine):
     entry: str = key("entry", ENTRY_ID, "id of the entry; blank for a shared profile")
     field: str = need("field", FIELD, "what is changed")
-    id: str = key("id", ENTRY_ID, "id of the cost type, the profile or the constraint")
-    column: str = key("column", ENTRY_ID, "id of the column of a profile")
+    id: str = key("id", ENTRY_ID, "id of the cost type, the profile, the constraint or the needed unit")
+    column: str = key("column", ENTRY_ID, "id of the column of a profile; `list` or `detachment` of a needed unit")
     was: str = key("was", NAME, "the value in the data; blank if something is added")
     to: str = key("to", NAME, "the new value; blank if something is removed")
     points: str = key("points", NAME, "the price of a new option")

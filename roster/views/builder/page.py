@@ -310,7 +310,7 @@ def _build_verdict(sources: PageSources) -> Fragment:
     panel = VerdictPanel(
         ribbon=copy_with(verdict, why=()),
         points=board.points,
-        left=describe_points_left(board) if board.points and board.points.limit is not None else "",
+        left=describe_points_left(board.points),
         violations=tuple(violations),
     )
     return Fragment("verdict", _FOLDER + "verdict.html#verdict", panel)

@@ -1,0 +1,294 @@
+"""A unit of one's own: a copy of another, as a form with its card beside it."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
+from catalogue.models import Faction, PackVersion
+from catalogue.services.rulesets import load_faction_ruleset
+from catalogue.services.unit_card_builder import build_draft_card
+from catalogue.views.decorators import allow
+from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from roster import wording
+from roster.formats.homebrew.document import NAMED_FIELDS, ChangedField, ChangedValue, CopiedUnit, HomebrewLine
+from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH, clean_text
+from roster.services.homebrew import (
+    RefusedLines,
+    change_lines,
+    create_set,
+    find_newest,
+    is_published,
+    list_sets,
+    merge_lines,
+    read_working,
+)
+from roster.services.homebrew_values import (
+    NEEDED_PLACES,
+    ChangeableValue,
+    EditedUnit,
+    FilledUnit,
+    choose_unit_id,
+    compile_unit,
+    find_original,
+    read_unit,
+    write_unit_lines,
+)
+from roster.services.outcomes import Refused
+from roster.views.datasheet import build_card_datasheet
+from roster.views.homebrew import find_own_homebrew, find_unit, make_line_key
+from roster.wording.homebrew import explain_refused_line
+
+ROWS_ADDED = 20
+"""The most keywords, abilities and options that one form adds."""
+PREVIEW = "preview"
+
+
+@allow("POST")
+@login_required
+def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpResponse:
+    """Copy a unit into one of the user's sets, or a new set, and open its page."""
+    user = cast("User", request.user)
+    row = find_unit(game, faction, unit, user)
+    system = row.faction.version.game
+    name = clean_text(request.POST.get("name", ""))[:NAME_LENGTH] or row.name[:NAME_LENGTH]
+    chosen = list_sets(user).filter(game=system, public_id=request.POST.get("set", "")).first()
+    title = _("House rules for %(game)s") % {"game": system.heading}
+    home_id, original_id = find_original(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
+    with transaction.atomic():
+        homebrew_set = chosen or create_set(user, system, title[:NAME_LENGTH])
+        if isinstance(homebrew_set, Refused):
+            messages.error(request, wording.explain_refusal(homebrew_set))
+            return redirect_after_post("roster:homebrew")
+        copied = CopiedUnit(
+            catalogue=home_id, of=original_id, unit=choose_unit_id(read_working(homebrew_set), name), name=name
+        )
+        outcome = change_lines(homebrew_set, [copied])
+        if outcome is not None:
+            transaction.set_rollback(True)
+    if isinstance(outcome, RefusedLines):
+        messages.error(request, explain_refused_line(outcome.lines[0]))
+        return redirect_after_post(row)
+    if isinstance(outcome, Refused):
+        messages.error(request, wording.explain_refusal(outcome))
+        return redirect_after_post(row)
+    return redirect_after_post("roster:homebrew-unit", homebrew_set.public_id, make_line_key(copied))
+
+
+@allow("GET", "POST")
+def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
+    """Show a copied unit as a form with its card; a POST stores it, or shows each field's error.
+
+    With `do=preview`, a POST only shows the card, and htmx gets what is beside the form.
+    """
+    homebrew_set = find_own_homebrew(request, public_id)
+    homebrew, version = read_working(homebrew_set), homebrew_set.game.shown
+    unit = next((one for one in homebrew.units if make_line_key(one) == key), None)
+    edited = read_unit(homebrew, version, unit.unit) if unit else None
+    if edited is None:
+        raise Http404
+    is_preview = request.POST.get("do") == PREVIEW
+    filled, draft, lines = None, homebrew, edited.lines
+    wrong: dict[str, str] = {}
+    if request.method == "POST":
+        filled, wrong = _read_unit_form(request, edited)
+        if not wrong:
+            lines = tuple(write_unit_lines(edited, filled))
+            draft = merge_lines(homebrew, lines, edited.lines)
+            outcome = None if is_preview else change_lines(homebrew_set, lines, edited.lines)
+            if outcome is None and not is_preview:
+                messages.success(request, _("Saved"))
+                return redirect_after_post("roster:homebrew-unit", public_id, key)
+            wrong = _place_complaints(outcome, edited) if outcome else {}
+    compiled = compile_unit(draft, version, edited.unit)
+    refused = {id(one.line): one for one in compiled.refused} if compiled else {}
+    if is_preview and not wrong:
+        unfit = tuple(refused[id(one)] for one in lines if id(one) in refused)
+        wrong = _place_complaints(RefusedLines(draft, unfit), edited)
+    faction = _find_faction(version, edited.unit)
+    card = compiled and faction and build_draft_card(faction, compiled.ruleset, edited.unit.catalogue, compiled.root)
+    newest = find_newest(homebrew_set)
+    context = _describe_unit(edited, filled, wrong) | {
+        "set": homebrew_set,
+        "face": faction or homebrew_set.game,
+        "key": key,
+        "newest": newest,
+        "published": is_published(homebrew_set, newest),
+        "card": card,
+        "shown": build_card_datasheet(card) if card else None,
+        "emblem": card.unit.emblem if card else "",
+        "differences": list_differences(edited, [line for line in lines if id(line) not in refused]),
+        "longest": NAME_LENGTH,
+        "longest_text": NOTES_LENGTH,
+    }
+    template = "roster/homebrew/beside_unit.html" if is_preview and request.htmx else "roster/homebrew/unit.html"
+    return render(request, template, context, status=REFUSED if wrong and not is_preview else 200)
+
+
+def _find_faction(version: PackVersion, unit: CopiedUnit) -> Faction | None:
+    factions = Faction.objects.filter(version=version).select_related("version__game")
+    # A library is no faction, but factions offer its units.
+    return factions.filter(faction_id=unit.catalogue).first() or factions.filter(units__entry_id=unit.of).first()
+
+
+def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUnit, dict[str, str]]:
+    form = request.POST
+    named = [value for value in edited.values if value.field in NAMED_FIELDS]
+    ticked = set(form.getlist("kept"))
+
+    def read_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
+        pairs = zip(form.getlist(first)[:ROWS_ADDED], form.getlist(second)[:ROWS_ADDED], strict=False)
+        return tuple((clean_text(one), clean_text(other)) for one, other in pairs if clean_text(one))
+
+    words = (clean_text(word) for text in form.getlist("keyword")[:ROWS_ADDED] for word in text.split(","))
+    filled = FilledUnit(
+        name=clean_text(form.get("name", "")),
+        why=clean_text(form.get("why", "")),
+        source=clean_text(form.get("source", "")),
+        page=clean_text(form.get("page", "")),
+        values={value.key: clean_text(form.get(f"v-{value.key}", value.value)) for value in edited.values},
+        removed=frozenset(value.key for value in named if value.key not in ticked),
+        keywords=tuple(dict.fromkeys(word for word in words if word))[:ROWS_ADDED],
+        abilities=read_pairs("ability", "text"),
+        options=read_pairs("option", "points"),
+        most=clean_text(form.get("most", "")),
+        needs=_read_needs(form),
+    )
+    wrong = {}
+    if not filled.name:
+        wrong["name"] = _("Give the unit a name.")
+    texts = {"name": filled.name, "why": filled.why, "source": filled.source, "page": filled.page, "most": filled.most}
+    texts |= {f"v-{key}": text for key, text in filled.values.items()}
+    for key, text in texts.items():
+        if len(text) > NAME_LENGTH:
+            wrong[key] = _("This is too long.")
+    if any(len(part) > NAME_LENGTH for need in filled.needs for part in need):
+        wrong["needs"] = _("This is too long.")
+    pairs = [*filled.abilities, *filled.options, *((word, "") for word in filled.keywords)]
+    if any(len(one) > NAME_LENGTH or len(other) > NOTES_LENGTH for one, other in pairs):
+        wrong["added"] = _("This is too long.")
+    return filled, wrong
+
+
+def _read_needs(form: QueryDict) -> tuple[tuple[str, str, str], ...]:
+    rows = zip(*(form.getlist(key)[:ROWS_ADDED] for key in ("needs", "needed", "place")), strict=False)
+    needs = (tuple(map(clean_text, row)) for row in rows)
+    # One row by unit and place: the last one counts.
+    return tuple({(unit, place): (number or "1", unit, place) for number, unit, place in needs if unit}.values())
+
+
+def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> dict[str, str]:
+    if isinstance(outcome, Refused):
+        return {"added": wording.explain_refusal(outcome)}
+    keys = {value.write_line("").subject: f"v-{value.key}" for value in edited.values}
+    wrong: dict[str, str] = {}
+    for one in outcome.lines:
+        field = "added"
+        if isinstance(one.line, ChangedValue):
+            is_limit = one.line.field in (ChangedField.MOST, ChangedField.NEEDS)
+            field = one.line.field if is_limit else keys.get(one.line.subject, "added")
+        wrong.setdefault(field, explain_refused_line(one))
+    return wrong
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitField:
+    """`was` is the copied value if it differs."""
+
+    value: ChangeableValue
+    now: str
+    was: str
+    wrong: str
+    is_kept: bool
+
+
+def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping[str, str]) -> dict[str, Any]:
+    fields: list[UnitField] = []
+    for value in edited.values:
+        line = edited.changes.get(value.key)
+        now = filled.values[value.key] if filled else line.to if line else value.value
+        is_kept = value.key not in filled.removed if filled else not (line and not line.to)
+        was = value.value if now != value.value else ""
+        fields.append(UnitField(value=value, now=now, was=was, wrong=wrong.get(f"v-{value.key}", ""), is_kept=is_kept))
+    figures: dict[str, list[UnitField]] = {}
+    for field in fields:
+        if field.value.is_figure:
+            figures.setdefault(field.value.thing, []).append(field)
+    slot = next((field for field in fields if field.value.field is ChangedField.SLOT), None)
+    slots = edited.slots if slot is None or slot.now in edited.slots else (slot.now, *edited.slots)
+    by_field = {field: [line for line in edited.added if line.field == field] for field in ChangedField}
+    added = {
+        "keywords": [line.to for line in by_field[ChangedField.KEYWORD]],
+        "abilities": [(line.to, line.text) for line in by_field[ChangedField.ABILITY]],
+        "options": [(line.to, line.points) for line in by_field[ChangedField.OPTION]],
+        "most": next((line.to for line in by_field[ChangedField.MOST]), ""),
+        "needs": [(line.to, line.id, line.column) for line in by_field[ChangedField.NEEDS]],
+    }
+    if filled:
+        added = {
+            "keywords": list(filled.keywords),
+            "abilities": list(filled.abilities),
+            "options": list(filled.options),
+            "most": filled.most,
+            "needs": list(filled.needs),
+        }
+    return {
+        "unit": filled or edited.unit,
+        "page": filled.page if filled else edited.unit.cited_page,
+        "original": edited.original,
+        "figures": list(figures.items()),
+        "slot": slot,
+        "slots": slots,
+        "others": edited.others.items(),
+        "places": [(place, _(words)) for place, words in NEEDED_PLACES.items()],
+        "keywords": [field for field in fields if field.value.field is ChangedField.KEYWORD],
+        "abilities": [field for field in fields if field.value.field is ChangedField.ABILITY],
+        "added": added,
+        "wrong": wrong,
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitDifference:
+    """A figure, or all keywords, abilities or options, of which the copy lacks `was` and has `now` instead."""
+
+    label: str
+    was: tuple[str, ...]
+    now: tuple[str, ...]
+
+
+def list_differences(edited: EditedUnit, lines: Iterable[HomebrewLine]) -> list[UnitDifference]:
+    """List how a copied unit differs from its original, in the order of the form."""
+    values = {value.write_line("").subject: value for value in edited.values}
+    uses = Counter(value.label for value in edited.values if value.is_figure)
+    plain = {key for key, value in values.items() if uses[value.label] == 1 or value.thing == edited.unit.name}
+    words = {ChangedField.KEYWORD: _("Keywords"), ChangedField.ABILITY: _("Weapons and abilities")}
+    words |= {ChangedField.OPTION: _("Options"), ChangedField.SLOT: _("Slot")}
+    words |= {ChangedField.MOST: _("At most in a list"), ChangedField.NEEDS: _("Needs")}
+    grouped: dict[str, list[ChangedValue]] = {}
+    for line in lines:
+        if isinstance(line, ChangedValue):
+            figure = values[line.subject].label if line.subject in plain else line.name
+            label = words.get(ChangedField(line.field), figure)
+            grouped.setdefault(capfirst(label), []).append(line)
+    return [
+        UnitDifference(
+            label=label,
+            was=tuple(line.was for line in changes if line.was),
+            now=tuple(
+                f"{line.to} {edited.others.get(line.id, line.id)}" if line.field == ChangedField.NEEDS else line.to
+                for line in changes
+                if line.to
+            ),
+        )
+        for label, changes in grouped.items()
+    ]
