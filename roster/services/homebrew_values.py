@@ -294,7 +294,9 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
     copied = apply_to_version(replace(homebrew, changes=()), version, [unit.catalogue])
     ruleset = compile_ruleset(copied.data)
     values = list_unit_values(ruleset, unit.catalogue, unit_id)
-    catalogue, original = ruleset.find_catalogue(unit.catalogue), find_root(ruleset, unit.catalogue, unit.of)
+    catalogue = ruleset.find_catalogue(unit.catalogue)
+    # The original may be a link, whose id on offer includes that of its target.
+    original = catalogue.root_options.find_option(unit.of) if catalogue else None
     if not values or catalogue is None or original is None:
         return None
     inside = [line for line in homebrew.changes if is_inside(line, unit_id)]

@@ -1,7 +1,7 @@
 """A unit of one's own: a copy of another, as a form with its card beside it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -9,13 +9,16 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from catalogue.graph.ids import SEPARATOR
 from catalogue.models import Faction, PackVersion
 from catalogue.services.rulesets import load_faction_ruleset
+from catalogue.services.unit_card import UnitChoice
 from catalogue.services.unit_card_builder import build_draft_card
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
@@ -125,6 +128,7 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
         "published": is_published(homebrew_set, newest),
         "card": card,
         "shown": build_card_datasheet(card) if card else None,
+        "options": list_options(card.choices) if card else [],
         "emblem": card.unit.emblem if card else "",
         "differences": list_differences(edited, [line for line in lines if id(line) not in refused]),
         "longest": NAME_LENGTH,
@@ -136,8 +140,9 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
 
 def _find_faction(version: PackVersion, unit: CopiedUnit) -> Faction | None:
     factions = Faction.objects.filter(version=version).select_related("version__game")
-    # A library is no faction, but factions offer its units.
-    return factions.filter(faction_id=unit.catalogue).first() or factions.filter(units__entry_id=unit.of).first()
+    # A library is no faction, but factions offer its units, perhaps by a link.
+    offering = Q(units__entry_id=unit.of) | Q(units__entry_id__startswith=unit.of + SEPARATOR)
+    return factions.filter(faction_id=unit.catalogue).first() or factions.filter(offering).first()
 
 
 def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUnit, dict[str, str]]:
@@ -257,6 +262,13 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
     }
 
 
+def list_options(choices: Sequence[UnitChoice]) -> list[UnitChoice]:
+    """Return what can be chosen. In packs, all of it is inside the one unit that a choice takes."""
+    if len(choices) == 1 and choices[0].limits.min and not choices[0].is_group:
+        choices = choices[0].choices
+    return [choice for choice in choices if choice.is_group or not choice.limits.min]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitDifference:
     """A figure, or all keywords, abilities or options, of which the copy lacks `was` and has `now` instead."""
@@ -270,7 +282,8 @@ def list_differences(edited: EditedUnit, lines: Iterable[HomebrewLine]) -> list[
     """List how a copied unit differs from its original, in the order of the form."""
     values = {value.write_line("").subject: value for value in edited.values}
     uses = Counter(value.label for value in edited.values if value.is_figure)
-    plain = {key for key, value in values.items() if uses[value.label] == 1 or value.thing == edited.unit.name}
+    names = (edited.unit.name, edited.original)
+    plain = {key for key, value in values.items() if uses[value.label] == 1 or value.thing in names}
     words = {ChangedField.KEYWORD: _("Keywords"), ChangedField.ABILITY: _("Weapons and abilities")}
     words |= {ChangedField.OPTION: _("Options"), ChangedField.SLOT: _("Slot")}
     words |= {ChangedField.MOST: _("At most in a list"), ChangedField.NEEDS: _("Needs")}

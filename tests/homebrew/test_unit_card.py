@@ -8,8 +8,13 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+from catalogue.definitions.catalogues import DataSet
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
+from roster.engine.tree import copy_with
 from roster.formats.homebrew.document import CopiedUnit, Homebrew, write_homebrew
 from roster.models import HomebrewSet, HomebrewVersion
+from tests.homebrew.test_apply import linked_game
 from tests.homebrew.test_views import SCRIPT, address, owner, stranger
 from tests.roster.views_cast import HTMX, Owner
 
@@ -177,3 +182,32 @@ def test_a_unit_needs_another_one(owner: Owner) -> None:
         assert owner.client.post(page, fill(owner.client, page, wrong)).status_code == 422
     assert HomebrewSet.objects.get().working == before
     assert owner.client.post(page, fill(owner.client, page, {"needed": ["crew"]})).status_code == 303
+
+
+def test_a_unit_of_imported_data_that_a_faction_links_to_has_a_page_with_its_card(owner: Owner) -> None:
+    """The copy of a link to a library's unit, which the faction offers under both ids."""
+    install_version(GameInfo(slug="toy-wars", name="Toy wars", label="1"), linked_game())
+    page = copy(owner, "link::guard", "My guard")
+    text = read(owner.client.get(page))
+    assert "copied from Guard" in text
+    assert "My guard HQ 12 By house rules" in text
+    assert "M 6" in text
+    label = re.search(r'<label for="(v-[0-9a-f]{8})">M</label>', owner.client.get(page).content.decode())
+    assert label
+    text = read(preview(owner.client, page, {"name": "My guard", label[1]: "7"}))
+    assert "M 7" in text
+    assert "Differs from Guard M 6 7" in text
+
+
+def test_a_unit_of_a_library_has_the_card_of_a_faction_that_offers_it(owner: Owner) -> None:
+    """The library itself is no faction, so it has no page."""
+    system, faction, library = linked_game().catalogues
+    root = faction.entries[0]
+    data = DataSet(catalogues=(system, copy_with(faction, entries=()), copy_with(library, entries=(root,))))
+    shared = copy_with(data.catalogues[1], links=(copy_with(faction.links[0], import_root_entries=True),))
+    install_version(
+        GameInfo(slug="toy-wars", name="Toy wars", label="1"), DataSet(catalogues=(system, shared, data.catalogues[2]))
+    )
+    page = copy(owner, "link::guard", "My guard")
+    assert HomebrewSet.objects.get().working.count("in: lib") == 1
+    assert "My guard HQ 12 By house rules" in read(owner.client.get(page))
