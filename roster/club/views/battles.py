@@ -194,7 +194,7 @@ def delete_battle(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "club/battle_delete.html", {"page": "play", "report": report})
     report.delete()
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": report.name})
+    messages.success(request, _("“%(name)s” was deleted.") % {"name": report.name})
     return redirect_after_post("club:battles")
 
 
