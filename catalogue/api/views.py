@@ -66,7 +66,7 @@ class Factions(ListAPIView[Faction]):
 
     def get_queryset(self) -> QuerySet[Faction]:
         game = get_object_or_404(select_games(), slug=self.kwargs["game"])
-        return game.shown.factions.all()
+        return game.shown_version.factions.all()
 
 
 @extend_schema(

@@ -84,7 +84,7 @@ class GameSystem(Identified):
         return self.title or self.name
 
     @property
-    def shown(self) -> "PackVersion":
+    def shown_version(self) -> "PackVersion":
         version = self.current or self.private_version
         assert version is not None  # noqa: S101 - see above
         return version

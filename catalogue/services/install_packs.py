@@ -40,7 +40,7 @@ def install_pack(path: Path, *, hold: bool = False) -> PackInstallation:
     source_hash = hash_pack(path)
     existing = GameSystem.objects.filter(source_hash=source_hash).select_related("current__game").first()
     if existing:
-        return PackInstallation(path, existing.shown, source_hash)
+        return PackInstallation(path, existing.shown_version, source_hash)
     reading = read_pack(path)
     if reading.pack is None or reading.data is None:
         return PackInstallation(path, None, source_hash, reading)

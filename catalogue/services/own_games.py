@@ -37,7 +37,7 @@ def count_lists(game: GameSystem) -> int:
 
 
 def delete_unused_versions(game: GameSystem) -> None:
-    for version in game.versions.exclude(pk=game.shown.pk):
+    for version in game.versions.exclude(pk=game.shown_version.pk):
         hashes = _list_hashes(game)
         try:
             with transaction.atomic():

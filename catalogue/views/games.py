@@ -68,7 +68,7 @@ def write_shelf() -> SafeString:
 @allow("GET")
 def show_game(request: HttpRequest, game: str) -> HttpResponse:
     game_row = get_object_or_404(select_readable_games(request.user.pk), slug=game)
-    version = game_row.shown
+    version = game_row.shown_version
     context = {
         "page": "games",
         "game": game_row,

@@ -39,7 +39,7 @@ def show_game_missions(request: HtmxRequest, game: str) -> HttpResponse:
     context = {
         "page": "missions",
         "game": game_row,
-        "version": game_row.shown,
+        "version": game_row.shown_version,
         "play": play,
         "text": text,
         "found": answer,
@@ -59,12 +59,14 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
     context = {
         "page": "missions",
         "game": game_row,
-        "version": game_row.shown,
+        "version": game_row.shown_version,
         "play": play,
         "mission": definition,
         "only": [definition.id],
         "pack": play.find_pack(definition.pack),
-        "factions": game_row.shown.factions.filter(faction_id__in=definition.factions) if definition.factions else (),
+        "factions": game_row.shown_version.factions.filter(faction_id__in=definition.factions)
+        if definition.factions
+        else (),
         "told": [
             (side, [(where, list_tables(where, measures)) for where in side.maps])
             for side in play.list_briefs(definition)
@@ -75,7 +77,7 @@ def show_mission(request: HtmxRequest, game: str, mission: str) -> HttpResponse:
 
 def _find_play(slug: str) -> tuple[GameSystem, Play]:
     game = get_object_or_404(select_games(), slug=slug)
-    play = load_play(game.shown)
+    play = load_play(game.shown_version)
     if not play:
         raise Http404
     return game, play

@@ -157,7 +157,7 @@ def _describe_line(homebrew: Homebrew, line: HomebrewLine, reason: RefusedLine |
 
 def _tag_set(request: Request, homebrew_set: HomebrewSet, newest: HomebrewVersion | None) -> str:
     """Return the ETag of a working copy. New data or a new version change the answer, but not the revision."""
-    number, data = newest and newest.number, homebrew_set.game.shown.content_hash
+    number, data = newest and newest.number, homebrew_set.game.shown_version.content_hash
     return tag_state(request, homebrew_set.revision, (homebrew_set.pk, homebrew_set.updated, number, data))
 
 
@@ -174,7 +174,7 @@ def _answer_working(
         "newest": newest.number if newest else None,
         "is_published": is_published(homebrew_set, newest),
         "document": homebrew_set.working,
-        "lines": _describe_lines(homebrew, list_refused(homebrew, homebrew_set.game.shown)),
+        "lines": _describe_lines(homebrew, list_refused(homebrew, homebrew_set.game.shown_version)),
     }
     tag = _tag_set(request, homebrew_set, newest)
     return Response(answer, status=status, headers={"ETag": tag, **NO_INDEX, **(headers or {})})
@@ -391,6 +391,6 @@ class LinkedHomebrewView(HomebrewView):
             "author": homebrew_set.author,
             "game": homebrew_set.game.slug,
             "document": version.document,
-            "lines": _describe_lines(homebrew, list_refused(homebrew, homebrew_set.game.shown)),
+            "lines": _describe_lines(homebrew, list_refused(homebrew, homebrew_set.game.shown_version)),
         }
         return Response(content, headers=NO_INDEX)

@@ -211,7 +211,7 @@ def _resolve_query(criteria: dict[str, Any]) -> dict[str, Any]:
         if game is None:
             raise ValidationError({"game": [_("There is no game “%(game)s” here.") % criteria]})
     if criteria["faction"] and game is not None:
-        faction = find_faction(game.shown, criteria["faction"])
+        faction = find_faction(game.shown_version, criteria["faction"])
         if faction is None:
             raise ValidationError({"faction": [_("This game has no faction “%(faction)s”.") % criteria]})
         criteria["faction"] = faction.faction_id

@@ -177,7 +177,7 @@ class RulesView(APIView):
         game_row = select_games().filter(slug=game).first()
         if game_row is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
-        ledger = read_ledger(game_row.shown)
+        ledger = read_ledger(game_row.shown_version)
         return answer_page(
             request,
             ledger.rules,

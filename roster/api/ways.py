@@ -275,10 +275,12 @@ class TakeableView(APIView):
         if row is None:
             raise NotFound(_("There is no game “%(game)s” here.") % {"game": game})
         faction_key = request.query_params.get("faction", "")
-        faction = find_faction(row.shown, faction_key)
+        faction = find_faction(row.shown_version, faction_key)
         if faction is None:
             raise ParseError(_("Choose a faction."))
-        return answer_additions(request, list_takeable(row.shown, faction.faction_id, read_limit(request)), "rows")
+        return answer_additions(
+            request, list_takeable(row.shown_version, faction.faction_id, read_limit(request)), "rows"
+        )
 
 
 def read_limit(request: Request) -> Number:

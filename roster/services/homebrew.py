@@ -263,7 +263,7 @@ def change_lines(
     added, removed = tuple(add), tuple(remove)
     with _lock_set(homebrew_set):
         changed = merge_lines(read_working(homebrew_set), added, removed)
-        refused = list_refused(changed, homebrew_set.game.shown)
+        refused = list_refused(changed, homebrew_set.game.shown_version)
         wrong = tuple(one for one in refused if any(one.line is line for line in added))
         if wrong:
             return RefusedLines(changed, wrong)
@@ -322,7 +322,7 @@ def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | R
         homebrew, newest = read_working(homebrew_set), find_newest(homebrew_set)
         if not homebrew.lines or is_published(homebrew_set, newest):
             return Refused(code="nothing-new")
-        refused = list_refused(homebrew, homebrew_set.game.shown)
+        refused = list_refused(homebrew, homebrew_set.game.shown_version)
         if refused:
             return RefusedLines(homebrew, refused)
         last = newest.number if newest else 0

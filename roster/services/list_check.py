@@ -77,7 +77,7 @@ def judge_document(
 
 def _find_version(document: ListDocument, game: GameSystem) -> PackVersion:
     if not document.version:
-        version = game.shown
+        version = game.shown_version
         version.game = game
         return version
     versions = [one.version for one in list_published_versions(game)]

@@ -66,7 +66,7 @@ def _find_version(name: str, hash_start: str) -> PackVersion | None:
                 return published.version
     # Texts name the edition; older ones did not.
     games.sort(key=lambda game: simplify_name(str(game)) != plain_name)
-    return games[0].shown if games else None
+    return games[0].shown_version if games else None
 
 
 def _find_faction(factions: Sequence[Faction], name: str) -> Faction | None:

@@ -99,8 +99,8 @@ def _build_tiles(visible: Sequence[int], names: Mapping[int, tuple[str, str]], w
         game, about = games[pk], ""
         if twins[names[pk]] > 1:
             # Source, version and slug distinguish games with the same name.
-            source = game.publisher or (_("Community data") if game.shown.is_community else "")
-            parts = (source, game.shown.label or game.shown.short_hash, game.slug)
+            source = game.publisher or (_("Community data") if game.shown_version.is_community else "")
+            parts = (source, game.shown_version.label or game.shown_version.short_hash, game.slug)
             about = ", ".join(part for part in parts if part)
         tiles.append(GameTile(game, game.faction_count, about, factions.get(pk)))
     return tiles
@@ -108,7 +108,9 @@ def _build_tiles(visible: Sequence[int], names: Mapping[int, tuple[str, str]], w
 
 def list_own_tiles(reader: int | None) -> list[GameTile]:
     games = select_own_shelf(reader, MOST_EMBLEMS)
-    return [GameTile(game, game.faction_count, game.shown.label or game.shown.short_hash) for game in games]
+    return [
+        GameTile(game, game.faction_count, game.shown_version.label or game.shown_version.short_hash) for game in games
+    ]
 
 
 def list_played_games(visitor: Visitor) -> list[int]:

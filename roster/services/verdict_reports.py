@@ -266,10 +266,10 @@ def read_unit_again(game: GameSystem, document: Json) -> Rerun:
     """Return a datasheet's lines today, () if the unit is gone."""
     units = UnitEntry.objects.select_related("faction__version__game")
     unit = units.filter(
-        faction__version=game.shown, faction__faction_id=document["faction"], entry_id=document["unit"]
+        faction__version=game.shown_version, faction__faction_id=document["faction"], entry_id=document["unit"]
     ).first()
     card = build_unit_card(unit) if unit else None
-    return Rerun(lines=list_card_lines(unit, card) if unit and card else (), version=game.shown)
+    return Rerun(lines=list_card_lines(unit, card) if unit and card else (), version=game.shown_version)
 
 
 def read_line_again(game: GameSystem, document: Json) -> Rerun:
@@ -277,7 +277,7 @@ def read_line_again(game: GameSystem, document: Json) -> Rerun:
     line = freeze_line(document["text"], document["line"], game=game.slug, faction=document["faction"])
     if isinstance(line, Unreadable):
         return Rerun(trouble=line)
-    return Rerun(lines=line.reading if line else (), version=game.shown)
+    return Rerun(lines=line.reading if line else (), version=game.shown_version)
 
 
 def list_card_lines(unit: UnitEntry, card: UnitCard) -> tuple[str, ...]:

@@ -159,7 +159,7 @@ def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
             return redirect_after_post("roster:homebrew-set", public_id)
         wrong, status = outcome, REFUSED
     homebrew = read_working(homebrew_set)
-    refused = list_refused(homebrew, homebrew_set.game.shown)
+    refused = list_refused(homebrew, homebrew_set.game.shown_version)
     newest = find_newest(homebrew_set)
     context = {
         "set": homebrew_set,
@@ -338,7 +338,7 @@ def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -
         "face": homebrew_set.game,
         "version": version,
         "homebrew": homebrew,
-        "rows": list_line_rows(homebrew, list_refused(homebrew, homebrew_set.game.shown)),
+        "rows": list_line_rows(homebrew, list_refused(homebrew, homebrew_set.game.shown_version)),
         "lists": lists.only("public_id", "name")[:LISTS_OFFERED],
         "is_newest": version.number == getattr(find_newest(homebrew_set), "number", 0),
     }

@@ -57,7 +57,7 @@ def show_effects(request: HtmxRequest, game: str, faction: str, unit: str) -> Ht
         rules = read_working(chosen) if chosen else Homebrew(name=name or _("House rules"), game=system.slug)
         line = value.write_line(to, source=source, page=page)
         homebrew = merge_lines(rules, [line])
-        refused = next((one for one in list_refused(homebrew, system.shown) if one.line is line), None)
+        refused = next((one for one in list_refused(homebrew, system.shown_version) if one.line is line), None)
         if refused:
             context["wrong"] = explain_refused_line(refused)
         else:

@@ -94,7 +94,7 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
     With `do=preview`, a POST only shows the card, and htmx gets what is beside the form.
     """
     homebrew_set = find_own_homebrew(request, public_id)
-    homebrew, version = read_working(homebrew_set), homebrew_set.game.shown
+    homebrew, version = read_working(homebrew_set), homebrew_set.game.shown_version
     unit = next((one for one in homebrew.units if make_line_key(one) == key), None)
     edited = read_unit(homebrew, version, unit.unit) if unit else None
     if edited is None:

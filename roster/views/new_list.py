@@ -159,7 +159,7 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
         game = games.get()
     chosen = None
     if game:
-        version = find_version(game, version_hash) or game.shown
+        version = find_version(game, version_hash) or game.shown_version
         groups, faction_id = group_factions(version.factions.all()), form["faction"].value()
         choices = [choice for group in groups for choice in group.choices]
         faction_choice = next((choice for choice in choices if choice.row.faction_id == faction_id), None)
@@ -185,7 +185,7 @@ def build_start_context(request: HttpRequest, form: StartForm) -> dict[str, Any]
 
 def find_version(game: GameSystem, short_hash: str) -> PackVersion | None:
     if not short_hash:
-        return game.shown
+        return game.shown_version
     return next((one.version for one in list_published_versions(game) if one.version.short_hash == short_hash), None)
 
 

@@ -33,7 +33,9 @@ class LedgerClauseRow:
 
 @allow("GET")
 def list_ledgers(request: HttpRequest) -> HttpResponse:
-    ledgers = [(game, read_ledger(game.shown)) for game in select_games().order_by("example", "name", "edition")]
+    ledgers = [
+        (game, read_ledger(game.shown_version)) for game in select_games().order_by("example", "name", "edition")
+    ]
     tallies = [(game, ledger.tally, len(ledger.rules)) for game, ledger in ledgers if ledger.rules]
     names = {game.slug: str(game) for game, _ in ledgers}
     shares = [(names.get(share.id, share.name), share) for share in read_outlook_shares()]
@@ -43,7 +45,7 @@ def list_ledgers(request: HttpRequest) -> HttpResponse:
 @allow("GET")
 def show_ledger(request: HtmxRequest, slug: str) -> HttpResponse:
     game = get_object_or_404(select_games(), slug=slug)
-    rule_ledger = read_ledger(game.shown)
+    rule_ledger = read_ledger(game.shown_version)
     chosen = {key: read_query(request, key) for key in ("q", "kind", "stage", "state")}
     # Rules are unproven only if the worked lists were not evaluated.
     states = [state for state in State if state is not State.UNPROVEN or rule_ledger.tally[state]]

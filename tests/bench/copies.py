@@ -21,7 +21,7 @@ def copy_game(number: int) -> None:
     from tests.bench.fifteen_units import GAME
 
     game = GameSystem.objects.get(slug=GAME)
-    version, faction = game.shown, game.shown.factions.get(position=0)
+    version, faction = game.shown_version, game.shown_version.factions.get(position=0)
     game.pk, game.slug, game.name, game.example, game.current = None, f"copy-{number}", f"Copy {number}", False, None
     game.save(force_insert=True)
     copied = PackVersion.objects.create(

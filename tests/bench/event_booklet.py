@@ -31,7 +31,7 @@ def main() -> None:
     from roster.pdf.sheet_options import SheetOptions
 
     user = User.objects.create_user("organiser", "organiser@example.org")
-    event = create_event(user, GameSystem.objects.get(slug="reeds-and-rust").shown, "Autumn Muster")
+    event = create_event(user, GameSystem.objects.get(slug="reeds-and-rust").shown_version, "Autumn Muster")
     assert isinstance(event, Event)
     set_status(event, user, "open")
     players, force = index_players(event), load_event_rules(event)

@@ -31,7 +31,7 @@ def main() -> None:
     from roster.events.services.players import index_players
 
     user = User.objects.create_user("organiser", "organiser@example.org")
-    event = create_event(user, GameSystem.objects.get(slug="reeds-and-rust").shown, "Autumn Muster")
+    event = create_event(user, GameSystem.objects.get(slug="reeds-and-rust").shown_version, "Autumn Muster")
     assert isinstance(event, Event)
     set_house_rules(event, user, RULES % 4)
     set_status(event, user, "open")

@@ -37,7 +37,7 @@ def install(archive: str) -> float:
         job.refresh_from_db()
     installed = GameSystem.objects.get(current__isnull=False)
     visitor.get("/rosters/new/", {"game": installed.slug})
-    faction = installed.shown.factions.order_by("-unit_count").first()
+    faction = installed.shown_version.factions.order_by("-unit_count").first()
     assert faction
     started = visitor.post("/rosters/new/", {"game": installed.slug, "faction": faction.faction_id})
     assert visitor.get(started["Location"]).status_code == 200

@@ -16,7 +16,7 @@ SCREENS = 2
 def crowd() -> None:
     """Give Fenland dozens of factions more, each with armies of renown."""
     installed()
-    version = GameSystem.objects.get(slug="fenland").shown
+    version = GameSystem.objects.get(slug="fenland").shown_version
     rows = [
         Faction(
             version=version, faction_id=f"f{family}-{army}", slug=f"f{family}-{army}", name=name, position=10 + family

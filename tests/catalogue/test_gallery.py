@@ -419,7 +419,7 @@ def test_two_revisions_with_one_name_are_two_versions_with_different_names(
     assert [version.label for version in versions] == ["1.0", "1.0"]
     page = keeper.get(game.get_absolute_url()).content.decode()
     assert all(version.short_hash in page for version in versions)
-    assert game.shown.factions.get().units.get().entry_id == "drake"
+    assert game.shown_version.factions.get().units.get().entry_id == "drake"
 
 
 def test_a_game_without_a_download_cannot_be_installed(keeper: Client) -> None:

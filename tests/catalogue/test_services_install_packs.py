@@ -33,8 +33,8 @@ def test_loads_a_pack_and_says_so(pack: Path) -> None:
     said, _ = load(pack)
     game = GameSystem.objects.get()
     assert (game.slug, game.example) == ("reeds-and-rust", True)
-    assert str(game.shown) in said
-    assert game.shown.factions.count() == 2
+    assert str(game.shown_version) in said
+    assert game.shown_version.factions.count() == 2
 
 
 class Terminal(StringIO):
@@ -77,7 +77,7 @@ def test_a_changed_pack_becomes_a_new_version(pack: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8").replace("\nversion: ", "\nversion: 9"), encoding="utf-8")
     load(pack)
     assert PackVersion.objects.count() == 2
-    assert GameSystem.objects.get().shown.label.startswith("9")
+    assert GameSystem.objects.get().shown_version.label.startswith("9")
 
 
 def test_a_changed_pack_with_its_old_label_is_warned_of(pack: Path) -> None:
@@ -96,11 +96,11 @@ def test_a_changed_pack_with_its_old_label_is_warned_of(pack: Path) -> None:
 
 def test_other_code_writes_the_rows_anew(pack: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     load(pack)
-    before = set(GameSystem.objects.get().shown.factions.values_list("pk", flat=True))
+    before = set(GameSystem.objects.get().shown_version.factions.values_list("pk", flat=True))
     monkeypatch.setattr(install_packs, "hash_of_code", lambda parts: b"newer")
     load(pack)
     assert PackVersion.objects.count() == 1
-    assert not before & set(GameSystem.objects.get().shown.factions.values_list("pk", flat=True))
+    assert not before & set(GameSystem.objects.get().shown_version.factions.values_list("pk", flat=True))
 
 
 def test_a_broken_pack_is_refused_with_the_reason(pack: Path) -> None:

@@ -99,7 +99,7 @@ def build_world(*, large: bool = True) -> World:
         "faction": ["marsh", "marsh-folk", "weir-folk", "necrons", "epirian-foundation", "pond"],
         "unit": ["warden", "cutters", "duck", "necron-warriors"],
         "mission": ["territorial-control", "raid"],
-        "short_hash": [row.shown.short_hash for row in GameSystem.objects.all()],
+        "short_hash": [row.shown_version.short_hash for row in GameSystem.objects.all()],
         "ending": [*RosterFormat, "pdf", "csv"],
         "kind": [*Handout],
         "app_label": ["roster", "catalogue", "events", "auth"],

@@ -200,7 +200,7 @@ def hand(owner: Owner) -> None:
 @pytest.fixture(scope="module")
 def values(owner: Owner) -> dict[str, Any]:
     game = GameSystem.objects.get()
-    faction = game.shown.factions.first()
+    faction = game.shown_version.factions.first()
     return {
         OWN: owner.public_id,
         SHARED: owner.roster.link_id,
@@ -218,7 +218,7 @@ def values(owner: Owner) -> dict[str, Any]:
         "number": str(owner.roster.photos.get().pk),
         "size": "small",
         "node": owner.roster.tree.forces[0].id,
-        "short_hash": game.shown.short_hash,
+        "short_hash": game.shown_version.short_hash,
         "app_label": "roster",
         "content_type_id": "1",
         "object_id": str(owner.roster.pk),

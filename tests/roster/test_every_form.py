@@ -143,7 +143,7 @@ def values(owner: Owner) -> dict[str, str]:
         "game": game.slug,
         "slug": game.slug,
         "faction": "marsh-folk",
-        "short_hash": game.shown.short_hash,
+        "short_hash": game.shown_version.short_hash,
     }
 
 

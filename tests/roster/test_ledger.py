@@ -52,7 +52,7 @@ def packs(tmp_path: Path, settings: Settings) -> Path:
 
 def load(packs: Path) -> Ledger:
     call_command("load_packs", verbosity=0, stdout=StringIO())
-    return read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown)
+    return read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown_version)
 
 
 def state_of(ledger: Ledger, rule: str) -> tuple[State, Gap]:
@@ -116,7 +116,7 @@ def test_rules_are_unproven_while_their_lists_are_not_judged_by_the_running_code
 ) -> None:
     load(packs)
     change(PackProofs.objects.all())
-    ledger = read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown)
+    ledger = read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown_version)
     assert state_of(ledger, "rr-points") == (State.UNPROVEN, Gap.UNJUDGED)
     assert {*ledger.tally} == {State.UNPROVEN}
     assert "manage.py load_packs" in client.get("/rules/reeds-and-rust/").content.decode()
@@ -124,7 +124,7 @@ def test_rules_are_unproven_while_their_lists_are_not_judged_by_the_running_code
     states = {rule["state"] for rule in client.get("/api/games/reeds-and-rust/rules/").json()}
     assert states == {"unproven"}
     call_command("load_packs", verbosity=0, stdout=StringIO())
-    ledger = read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown)
+    ledger = read_ledger(GameSystem.objects.get(slug="reeds-and-rust").shown_version)
     assert state_of(ledger, "rr-points") == (State.IMPLEMENTED, Gap.NONE)
 
 
@@ -254,7 +254,7 @@ def test_the_inventory_is_that_of_the_book(system: str, shared: Path) -> None:
 @pytest.mark.parametrize("system", sample(INVENTORIES, 1))
 def test_every_rule_that_can_be_judged_is(system: str) -> None:
     call_command("load_packs", SHIPPED / INVENTORIES[system], verbosity=0, stdout=StringIO())
-    ledger = read_ledger(GameSystem.objects.get(slug=system).shown)
+    ledger = read_ledger(GameSystem.objects.get(slug=system).shown_version)
     assert not ledger.failing
     judged = [r for r in ledger.rules if r.entry.kind is not RuleKind.SHOW and r.entry.stage in JUDGED]
     still_open = {rule.entry.id: rule.state for rule in judged if rule.state is not State.IMPLEMENTED}

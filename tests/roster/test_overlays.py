@@ -99,7 +99,7 @@ def test_what_is_offered(toys: PackVersion) -> None:
 
 
 def test_packs_are_offered_no_other_rules(toys: PackVersion) -> None:
-    assert list_overlays(GameSystem.objects.get(slug=PACK).shown) == []
+    assert list_overlays(GameSystem.objects.get(slug=PACK).shown_version) == []
 
 
 def test_a_document_asks_for_it(toys: PackVersion) -> None:
@@ -244,7 +244,7 @@ def test_rules_that_are_gone_are_said_to_be(toys: PackVersion) -> None:
 
 def test_a_newer_pack_leaves_lists_as_they_are(name: str, toys: PackVersion) -> None:
     pack = GameSystem.objects.get(slug=PACK)
-    other = GameSystem.objects.get(slug="reeds-and-rust").shown
+    other = GameSystem.objects.get(slug="reeds-and-rust").shown_version
     assert check_overlay(name, toys) == name
     GameSystem.objects.filter(pk=other.game_id).update(current=None)
     GameSystem.objects.filter(pk=pack.pk).update(current=None)

@@ -117,14 +117,14 @@ def list_document(client: Client, roster: Roster, ending: str) -> bytes:
 
 
 def build_values(game: GameSystem) -> dict[str, str]:
-    faction = game.shown.factions.get()
+    faction = game.shown_version.factions.get()
     return {
         "game": game.slug,
         "slug": game.slug,
         "faction": faction.slug,
         "unit": faction.units.get(name=NAMES[2]).slug,
-        "version": game.shown.content_hash,
-        "short_hash": game.shown.short_hash,
+        "version": game.shown_version.content_hash,
+        "short_hash": game.shown_version.short_hash,
         "mission": "1",
     }
 
@@ -161,7 +161,7 @@ def test_no_page_without_a_key_names_it_to_others(
             told = text_of(answer)
             # A form shows again what was typed.
             told = told.replace(fields["text"], "")
-            assert herons.shown.short_hash not in told, (who, address)
+            assert herons.shown_version.short_hash not in told, (who, address)
             if "import" not in way.route:
                 assert not any(name in told for name in NAMES), (who, address)
 
@@ -179,7 +179,7 @@ def test_published_games_are_listed_without_it(herons: GameSystem, others: dict[
 def test_others_cannot_start_a_list_of_it(herons: GameSystem, others: dict[str, Client]) -> None:
     for client in others.values():
         for name in ("roster:new", "roster:new-army"):
-            for version in ("", herons.shown.short_hash):
+            for version in ("", herons.shown_version.short_hash):
                 fields = {"game": herons.slug, "version": version, "faction": "pond"}
                 answer = client.post(reverse(name), fields)
                 assert answer.status_code == 422
@@ -258,7 +258,14 @@ def test_addresses_of_a_list_show_others_no_more_of_the_game(
     values = {"link_id": thing.link_id, "public_id": thing.public_id, "ending": "json", "unit": "shy-heron"}
     address = filled(way, values)
     # Fields of all forms and queries, by which units are searched.
-    fields = {"deeds": "1", "q": "s", "more": "1", "add": "stork", "entry": "stork", "to": herons.shown.short_hash}
+    fields = {
+        "deeds": "1",
+        "q": "s",
+        "more": "1",
+        "add": "stork",
+        "entry": "stork",
+        "to": herons.shown_version.short_hash,
+    }
     for who, client in others.items():
         for ask in (client.get, client.post):
             cache.clear()
@@ -312,13 +319,13 @@ def test_its_list_cannot_be_public(herons: GameSystem, ann: Client) -> None:
 def test_its_owner_finds_it_and_builds(herons: GameSystem, ann: Client) -> None:
     for address in ("/games/", "/rosters/new/", OWN):
         assert NAMES[0] in markup(ann.get(address)), address
-    faction = herons.shown.factions.get()
+    faction = herons.shown_version.factions.get()
     pages = [("game", [herons.slug]), ("faction", [herons.slug, faction.slug])]
     pages.append(("unit", [herons.slug, faction.slug, faction.units.get(name=NAMES[2]).slug]))
     for name, parts in pages:
         assert ann.get(reverse(f"catalogue:{name}", args=parts)).status_code == 200
     assert "Only you, and anyone with a link" in markup(ann.get(herons.get_absolute_url()))
-    words = ann.get(reverse("catalogue:words", args=[herons.shown.content_hash, faction.slug]))
+    words = ann.get(reverse("catalogue:words", args=[herons.shown_version.content_hash, faction.slug]))
     assert words["Cache-Control"].startswith("private")
     roster = started(ann, herons)
     page = markup(ann.get(reverse("roster:builder", args=[roster.public_id])))
@@ -364,8 +371,8 @@ def test_a_catalogue_joins_the_published_game_for_its_owner_alone(ann: Client, o
     more = more.replace('id="pond"', 'id="mere"').replace("The Pond", "The Mere")
     assert send(ann, more.encode(), "mere.cat").status_code == 303
     own = GameSystem.objects.get(owner__email="ann@example.org")
-    assert {faction.name for faction in own.shown.factions.all()} == {NAMES[1], "The Mere"}
-    assert GameSystem.objects.get(owner=None).shown.factions.count() == 1
+    assert {faction.name for faction in own.shown_version.factions.all()} == {NAMES[1], "The Mere"}
+    assert GameSystem.objects.get(owner=None).shown_version.factions.count() == 1
 
 
 def test_a_newer_archive_replaces_it_and_lists_stay(herons: GameSystem, ann: Client) -> None:
@@ -379,7 +386,7 @@ def test_a_newer_archive_replaces_it_and_lists_stay(herons: GameSystem, ann: Cli
     assert roster.version_id == first
     data = reverse("roster:data", args=[roster.public_id])
     assert ann.get(data).status_code == 200
-    assert ann.post(data, {"revision": str(roster.head), "to": herons.shown.short_hash}).status_code == 303
+    assert ann.post(data, {"revision": str(roster.head), "to": herons.shown_version.short_hash}).status_code == 303
     roster.refresh_from_db()
     assert roster.version_id == herons.private_version_id
 

@@ -222,7 +222,7 @@ def test_the_age_of_a_list_is_as_of_now(clock: Callable[[timedelta], None], owne
 
 
 def test_a_game_that_goes_back_to_earlier_data_lists_what_came_between(owner: Owner) -> None:
-    first = GameSystem.objects.get().shown
+    first = GameSystem.objects.get().shown_version
     between = later(hold=True)
     before = Client().get("/games/fenland/").content
     publish_version(between)

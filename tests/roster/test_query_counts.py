@@ -107,8 +107,8 @@ def address_of(way: Way, owner: Owner) -> str:
         "game": game.slug,
         "slug": game.slug,
         "faction": "marsh-folk",
-        "unit": game.shown.factions.first().units.first().slug,
-        "short_hash": game.shown.short_hash,
+        "unit": game.shown_version.factions.first().units.first().slug,
+        "short_hash": game.shown_version.short_hash,
         "object_id": str(owner.roster.pk),
         "app_label": "roster",
     }

@@ -80,7 +80,7 @@ def values(owner: Owner) -> dict[str, Any]:
         "game": game.slug,
         "slug": game.slug,
         "faction": "marsh-folk",
-        "short_hash": game.shown.short_hash,
+        "short_hash": game.shown_version.short_hash,
         "object_id": str(owner.roster.pk),
     }
 

@@ -44,7 +44,7 @@ def enter_scores(standing: ClubStanding, season: Season, number: int, first: str
     scores = read_score(first), read_score(second)
     if None in scores:
         return Refused(code="bad-score")
-    version = season.game.shown if season.game else None
+    version = season.game.shown_version if season.game else None
     if version is None:
         return Refused(code="unknown-game")
     with transaction.atomic():

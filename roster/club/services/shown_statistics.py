@@ -89,7 +89,10 @@ def find_shown(game: GameSystem, source: str, key: str, faction_id: str) -> Show
 def load_faces(shown_statistics: ShownStatistics) -> dict[str, Faction]:
     """Return the current factions by id, for their colours."""
     ids = [one.faction_id for one in shown_statistics.factions]
-    return {faction.faction_id: faction for faction in shown_statistics.game.shown.factions.filter(faction_id__in=ids)}
+    return {
+        faction.faction_id: faction
+        for faction in shown_statistics.game.shown_version.factions.filter(faction_id__in=ids)
+    }
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------

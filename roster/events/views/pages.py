@@ -68,7 +68,7 @@ def show_events(request: HttpRequest) -> HttpResponseBase:
     fields = NewEventForm(request.POST).read_fields()
     game, name = select_games().filter(slug=fields["game"]).first(), fields["name"]
     person, zone = get_person(request), fields["zone"]
-    event = verbs.create_event(person, game.shown, name, zone) if game else Refused(code="unknown-version")
+    event = verbs.create_event(person, game.shown_version, name, zone) if game else Refused(code="unknown-version")
     if isinstance(event, Refused):
         context = {"chosen": fields["game"], "name": name, "wrong": wording.explain_refusal(event)}
         return _render_events(request, context, REFUSED)

@@ -56,9 +56,9 @@ class Command(BaseCommand):
         system = games.get(game)
         if system is None:
             self._stop_with(_("There is no such game. Installed: %(names)s") % {"names": ", ".join(games)})
-        faction_row = find_faction(system.shown, faction)
+        faction_row = find_faction(system.shown_version, faction)
         if faction_row is None:
-            names = ", ".join(system.shown.factions.values_list("slug", flat=True))
+            names = ", ".join(system.shown_version.factions.values_list("slug", flat=True))
             self._stop_with(_("There is no such faction. This game has: %(names)s") % {"names": names})
         return faction_row
 

@@ -186,7 +186,7 @@ def enter_result(visitor: Visitor, entry: HandEntry) -> Game | Refused:
 
     game = Game(
         name=texts["list_name"] or _("A game"),
-        version=row.shown,
+        version=row.shown_version,
         mission_name=texts["mission"],
         notes=texts["notes"],
         played=played,

@@ -159,7 +159,7 @@ def _render_deck(request: HttpRequest, deck: MissionDeck, form: DeckForm) -> Htt
 
 
 def _list_fillings(held: dict[tuple[int, str], int], typed: Mapping[str, Any]) -> list[Filling]:
-    versions = {game.shown.pk: game.shown for game in select_games()}
+    versions = {game.shown_version.pk: game.shown_version for game in select_games()}
     # A deck keeps missions of replaced data, so include those versions.
     older = PackVersion.objects.select_related("game").in_bulk({pk for pk, _mission_id in held} - versions.keys())
     fillings = []

@@ -56,7 +56,7 @@ def show_hands(request: HttpRequest) -> HttpResponse:
         return _render_hands(request)
     fields = NewHandForm(request.POST).read_fields()
     game = get_object_or_404(select_games(), slug=fields["game"])
-    hand_or_refusal = verbs.open_hand(make_owner(request), game.shown, fields["mission"], fields["size"])
+    hand_or_refusal = verbs.open_hand(make_owner(request), game.shown_version, fields["mission"], fields["size"])
     if isinstance(hand_or_refusal, Refused):
         return _render_hands(request, wording.explain_refusal(hand_or_refusal), REFUSED)
     return redirect_after_post("play:hand", hand_or_refusal.public_id)

@@ -136,7 +136,7 @@ def show_data_version(request: HtmxRequest, public_id: str) -> HttpResponse:
     day, to = form.cleaned_data["on"], form.cleaned_data["to"]
     if day:
         return _render_data_page(request, roster, find_version_on(roster, day), then=day)
-    version = find_version(roster, to) if to else roster.version.game.shown
+    version = find_version(roster, to) if to else roster.version.game.shown_version
     if version is None:
         return _render_data_page(request, roster, wrong=_("There is no such version here."), status=BAD_FORM)
     return _render_data_page(request, roster, version)

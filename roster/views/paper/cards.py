@@ -31,7 +31,7 @@ UNITS, DECK = "units", "deck"
 @allow("GET")
 def print_play_cards(request: HttpRequest, game: str) -> HttpResponse:
     game_row = get_object_or_404(select_games(), slug=game)
-    play = load_play(game_row.shown)
+    play = load_play(game_row.shown_version)
     if not play:
         raise Http404
     given = request.GET
