@@ -181,21 +181,20 @@ def sum_supply(campaign_map: CampaignMap, holders: Mapping[str, int]) -> dict[in
 
 
 def find_obstacle(
-    campaign_map: CampaignMap, holders: Mapping[str, int], contested: Collection[str], player: int, name: str
+    neighbours: Mapping[str, set[str]], holders: Mapping[str, int], contested: Collection[str], player: int, name: str
 ) -> str:
     """Return why a player cannot attack a territory, or "".
 
     `unknown-place`, `own-place`, `contested-place`, or `far-place` if they hold no neighbour. Players without a
     territory can attack any, and all can attack a territory without neighbours.
     """
-    neighbours = campaign_map.list_neighbours().get(name)
-    if neighbours is None:
+    if name not in neighbours:
         return "unknown-place"
     if holders.get(name) == player:
         return "own-place"
     if name in contested:
         return "contested-place"
     held = {territory for territory, holder in holders.items() if holder == player}
-    if held and neighbours and not neighbours & held:
+    if held and neighbours[name] and not neighbours[name] & held:
         return "far-place"
     return ""

@@ -149,8 +149,8 @@ def test_only_free_neighbours_of_ones_own_can_be_attacked(
     for name in NAMES:
         is_reached = not held or not near[name] or bool(near[name] & held)
         is_open = name not in held and name not in contested
-        assert (find_obstacle(delta, holders, contested, player, name) == "") == (is_reached and is_open)
-    assert find_obstacle(delta, holders, contested, player, "Quay") == "unknown-place"
+        assert (find_obstacle(near, holders, contested, player, name) == "") == (is_reached and is_open)
+    assert find_obstacle(near, holders, contested, player, "Quay") == "unknown-place"
 
 
 def test_supply_comes_before_points() -> None:

@@ -203,7 +203,7 @@ def challenge_player(season: Season, member: ClubMember, opponent_id: int, stake
             return Refused(code="season-over")
         if stake and mine:
             board = load_season_board(season)
-            if code := find_obstacle(board.map, board.holders, board.contested, mine.pk, stake):
+            if code := find_obstacle(board.neighbours, board.holders, board.contested, mine.pk, stake):
                 return Refused(code=code, subject_id=stake)
             holder_id = board.holders.get(stake, 0)
             if holder_id and opponent_id not in (0, holder_id):
@@ -356,6 +356,10 @@ class SeasonBoard:
     @cached_property
     def map(self) -> CampaignMap:
         return load_map(self.season.map)
+
+    @cached_property
+    def neighbours(self) -> dict[str, set[str]]:
+        return self.map.list_neighbours()
 
     @cached_property
     def holders(self) -> dict[str, int]:

@@ -38,7 +38,6 @@ class ShownTerritory:
 
 def list_shown_territories(board: SeasonBoard, mine: SeasonPlayer | None) -> list[ShownTerritory]:
     """Return the outermost territories of a map, in its order, with the ones inside them."""
-    neighbours = board.map.list_neighbours()
     by_root: dict[str, list[Territory]] = {}
     for territory in board.map.territories:
         root = board.map.find_root(territory)
@@ -48,7 +47,7 @@ def list_shown_territories(board: SeasonBoard, mine: SeasonPlayer | None) -> lis
 
     def show_territory(territory: Territory, inner: Sequence[ShownTerritory] = ()) -> ShownTerritory:
         holder = board.holders.get(territory.name)
-        near = neighbours[territory.name] - {territory.parent.value}
+        near = board.neighbours[territory.name] - {territory.parent.value}
         return ShownTerritory(
             territory=territory,
             within=territory.parent.value,
@@ -76,5 +75,5 @@ def list_targets(board: SeasonBoard, mine: SeasonPlayer | None) -> list[tuple[st
     return [
         (territory.name, board.players.get(board.holders.get(territory.name, 0)))
         for territory in board.map.territories
-        if not find_obstacle(board.map, board.holders, board.contested, mine.pk, territory.name)
+        if not find_obstacle(board.neighbours, board.holders, board.contested, mine.pk, territory.name)
     ]
