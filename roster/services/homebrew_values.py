@@ -10,6 +10,7 @@ from django.utils.translation import gettext_noop
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
 from catalogue.definitions.entries import Entry, EntryType
+from catalogue.definitions.identity import find_slot_emblem
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import format_number
 from catalogue.definitions.queries import Bound, Field, Scope
@@ -278,7 +279,7 @@ class EditedUnit:
     values: tuple[ChangeableValue, ...]
     changes: Mapping[str, ChangedValue]
     added: tuple[ChangedValue, ...]
-    slots: tuple[str, ...]
+    slots: Mapping[str, str]
     others: Mapping[str, str]
 
     @property
@@ -310,7 +311,7 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
         values=tuple(values),
         changes=changes,
         added=tuple(line for line in inside if not line.was),
-        slots=tuple(list_slots(catalogue)),
+        slots=list_slots(catalogue),
         others={
             split_id(root.local_id)[0]: root.entry.name
             for root in sorted(catalogue.distinct_roots, key=lambda root: root.entry.name)
@@ -336,11 +337,12 @@ def compile_unit(homebrew: Homebrew, version: PackVersion, unit: CopiedUnit) -> 
     return DraftUnit(ruleset=ruleset, root=root, refused=applied.refused) if root else None
 
 
-def list_slots(catalogue: CompiledCatalogue) -> list[str]:
+def list_slots(catalogue: CompiledCatalogue) -> Mapping[str, str]:
+    """Map the names of slots that a faction's units fill to their emblems."""
     categories = catalogue.binding.categories
-    used = (option.membership.primary for option in catalogue.distinct_roots)
-    names = (categories[key].name for key in dict.fromkeys(used) if key in categories and not categories[key].hidden)
-    return [name for name in names if name]
+    primary = dict.fromkeys(option.membership.primary for option in catalogue.distinct_roots)
+    used = (categories[key] for key in primary if key in categories and not categories[key].hidden)
+    return {one.name: one.emblem or find_slot_emblem(one.name) for one in used if one.name}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from django.shortcuts import render
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
+from catalogue.definitions.identity import find_slot_emblem
 from catalogue.graph.ids import SEPARATOR
 from catalogue.models import Faction, PackVersion
 from catalogue.services.rulesets import load_faction_ruleset
@@ -229,7 +230,9 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
         if field.value.is_figure:
             figures.setdefault(field.value.thing, []).append(field)
     slot = next((field for field in fields if field.value.field is ChangedField.SLOT), None)
-    slots = edited.slots if slot is None or slot.now in edited.slots else (slot.now, *edited.slots)
+    slots = dict(edited.slots)
+    if slot:
+        slots.setdefault(slot.now, find_slot_emblem(slot.now))
     by_field = {field: [line for line in edited.added if line.field == field] for field in ChangedField}
     added = {
         "keywords": [line.to for line in by_field[ChangedField.KEYWORD]],
@@ -252,7 +255,7 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
         "original": edited.original,
         "figures": list(figures.items()),
         "slot": slot,
-        "slots": slots,
+        "slots": slots.items(),
         "others": edited.others.items(),
         "places": [(place, _(words)) for place, words in NEEDED_PLACES.items()],
         "keywords": [field for field in fields if field.value.field is ChangedField.KEYWORD],

@@ -211,3 +211,17 @@ def test_a_unit_of_a_library_has_the_card_of_a_faction_that_offers_it(owner: Own
     page = copy(owner, "link::guard", "My guard")
     assert HomebrewSet.objects.get().working.count("in: lib") == 1
     assert "My guard HQ 12 By house rules" in read(owner.client.get(page))
+
+
+def test_a_slot_is_chosen_by_its_emblem(owner: Owner) -> None:
+    page = copy(owner)
+    text = owner.client.get(page).content.decode()
+    slots = re.findall(r'type="radio"\s+name="(v-[0-9a-f]{8})"\s+value="([^"]+)"\s*(checked)?', text)
+    assert [(name, checked) for _key, name, checked in slots] == [("Command", "checked"), ("Core", ""), ("Hammer", "")]
+    key = slots[0][0]
+    answer = read(preview(owner.client, page, {key: "Hammer"}))
+    assert "Otter Warden Hammer 20" in answer
+    assert "Slot Command Hammer" in answer
+    assert "has no slot “Boats”" in read(preview(owner.client, page, {key: "Boats"}))
+    assert owner.client.post(page, fill(owner.client, page, {key: "Hammer"})).status_code == 303
+    assert "was Command" in owner.client.get(page).content.decode()
