@@ -50,7 +50,7 @@ class VersionSerializer(serializers.ModelSerializer[PackVersion]):
 
 class GameSerializer(serializers.ModelSerializer[GameSystem]):
     id = serializers.SlugField(source="slug")
-    version = VersionSerializer(source="shown")
+    version = VersionSerializer(source="shown_version")
 
     class Meta:
         model = GameSystem
@@ -119,9 +119,9 @@ class MissionSerializer(serializers.ModelSerializer[Mission]):
 
 
 class GameDetailSerializer(GameSerializer):
-    factions = FactionSerializer(source="shown.factions", many=True)
-    charts = ChartSerializer(source="shown.charts", many=True)
-    missions = MissionSerializer(source="shown.missions", many=True)
+    factions = FactionSerializer(source="shown_version.factions", many=True)
+    charts = ChartSerializer(source="shown_version.charts", many=True)
+    missions = MissionSerializer(source="shown_version.missions", many=True)
 
     class Meta(GameSerializer.Meta):
         fields = (*GameSerializer.Meta.fields, "notice", "factions", "charts", "missions")
