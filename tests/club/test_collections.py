@@ -192,6 +192,8 @@ def test_others_see_models_but_not_notes(owner: Owner, collection: Collection) -
     assert owner.client.post(sharing, {"do": "share", "visibility": "link"}).status_code == 303
     shown = markup(stranger.get(linked))
     assert "Cutters" in shown
+    assert f'value="http://testserver{linked}"' in shown
+    assert "open the page on a phone" in shown
     assert "Case 2" not in shown
     assert page(collection) not in shown
     assert (

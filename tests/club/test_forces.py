@@ -464,6 +464,8 @@ def test_strangers_find_nothing_until_it_is_shared(owner: Owner, force: Campaign
     assert owner.client.post(page(force, "force-sharing"), form).status_code == 303
     shown = markup(stranger.get(link, {"open": states(force)[0].veteran.pk}))
     assert "Once" in shown
+    assert f'value="http://testserver{link}"' in shown
+    assert "The link as a QR code" in shown
     assert SCRIPT not in shown
     assert "csrfmiddlewaretoken" not in shown.split("<main")[1].split("</main>")[0]
     report = reverse("club:force-report", args=[force.link_id])

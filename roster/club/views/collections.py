@@ -32,6 +32,7 @@ from roster.club.views.forms import CollectionForm, ModelsFileForm, StartCollect
 from roster.club.wording import describe_change, explain_collection_refusal
 from roster.formats.list_text import decode_text
 from roster.models import Roster
+from roster.pdf.qr import draw_qr_code
 from roster.services.outcomes import Refused
 from roster.services.owners import filter_owned, identify_visitor, is_owner, make_owner
 from roster.services.sharing import can_report
@@ -233,6 +234,7 @@ def show_linked_collection(request: HttpRequest, link_id: str) -> HttpResponse:
     """Show a collection to a reader, without notes and lists."""
     collection, visitor = find_collection(request, link_id), identify_visitor(request)
     needs = measure_needs(collection, [])
+    address = request.build_absolute_uri(collection.get_absolute_url())
     context = {
         "page": "rosters",
         "collection": collection,
@@ -241,6 +243,8 @@ def show_linked_collection(request: HttpRequest, link_id: str) -> HttpResponse:
         "states": WORK,
         "mine": is_owner(visitor, collection),
         "reportable": can_report(collection, visitor),
+        "address": address,
+        "qr": draw_qr_code(address, collection.name),
         **_count_all(needs.kinds),
     }
     return render(request, "club/linked_collection.html", context)

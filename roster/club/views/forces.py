@@ -31,6 +31,7 @@ from roster.club.views.force_forms import (
 from roster.club.wording import describe_step, explain_force_refusal
 from roster.formats.list_document import Unreadable
 from roster.models import Roster
+from roster.pdf.qr import draw_qr_code
 from roster.play.services.game_records import PlayedGame
 from roster.play.services.games import list_confirmations
 from roster.services.outcomes import Refused
@@ -270,11 +271,14 @@ def delete_force(request: HttpRequest, public_id: str) -> HttpResponse:
 def show_linked_force(request: HttpRequest, link_id: str) -> HttpResponse:
     force, visitor = find_force(request, link_id), identify_visitor(request)
     roll = load_roll(force)
+    address = request.build_absolute_uri(force.get_absolute_url())
     context = {
         **_describe_roll(force, roll),
         "opened": roll.find(parse_whole_number(request.GET.get("open", "")) or 0),
         "mine": is_owner(visitor, force),
         "reportable": can_report(force, visitor),
+        "address": address,
+        "qr": draw_qr_code(address, force.name),
     }
     return render(request, "club/linked_force.html", context)
 
