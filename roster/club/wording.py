@@ -111,7 +111,7 @@ def explain_force_refusal(refused: Refused) -> str:
             return (
                 _(
                     "The version of %(name)s that these units came from is no longer here. The force and its ledger "
-                    "stay. Take the units over from a list with current data, then muster again."
+                    "stay. Copy the units from a list with current data, then muster again."
                 )
                 % fields
             )

@@ -184,7 +184,7 @@ class ListPages(Paginator[int]):
 
 @dataclass(frozen=True, slots=True)
 class FoundLists:
-    """The words `corrected` replaced typed words without a match."""
+    """`corrected` is the query that replaced one without a match, "" if the typed one matched."""
 
     pages: ListPages
     corrected: str = ""

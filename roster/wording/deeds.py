@@ -35,7 +35,7 @@ def _choose_pattern(deed: Deed) -> str:
         DeedKind.REMOVE_DETACHMENT: _("Remove %(name)s"),
         DeedKind.REPLACE: _("Take %(name)s of this data"),
         DeedKind.LEAD: _("Make %(name)s the %(title)s"),
-        DeedKind.STEP_DOWN: _("%(name)s does not lead"),
+        DeedKind.STEP_DOWN: _("Remove %(name)s as leader"),
         DeedKind.CHOOSE_LIMIT: "%(number)s",
         DeedKind.RAISE_LIMIT: _("Make it %(number)s"),
     }[deed.kind]

@@ -22,7 +22,7 @@ def test_a_force_grows_and_is_mustered(visit, transactional_db, viewport):
     page.get_by_role("button", name="Start").click()
     page.get_by_role("button", name="Show its units").click()
     found = findings(page)
-    page.get_by_role("button", name="Take over").click()
+    page.get_by_role("button", name="Add to the force").click()
     expect(page.get_by_role("heading", name="Low water column")).to_be_visible()
     here = page.url
     page.locator("a.grown", has_text="Cutters").click()

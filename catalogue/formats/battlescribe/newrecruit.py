@@ -95,7 +95,7 @@ def _find_demand(guard: Guard) -> Demand:
 
 
 def _turn_around(condition: Condition) -> tuple[Bound, Number] | None:
-    """Return None if that is not a single bound."""
+    """Return the opposite of a condition, or None if it is not a single bound."""
     value = condition.value
     if not isinstance(value, int):
         return None

@@ -1,6 +1,6 @@
 """Battle reports: a player's story of a game at the table, with a copy of what the game recorded.
 
-The copy is made whenever the author saves the report, of what spectators of the game may see.
+Whenever the author saves the report, it copies what spectators of the game may see.
 """
 
 from collections.abc import Iterable, Sequence

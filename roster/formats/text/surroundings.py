@@ -1,4 +1,4 @@
-"""Find signs that only several lines together give: the margin, units closed by a sum, bare numbers."""
+"""Find clues that show only across several lines: the margin, units closed by a sum, bare numbers."""
 
 import re
 from collections.abc import Iterator, Sequence

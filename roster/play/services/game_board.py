@@ -200,8 +200,7 @@ def describe_page_state(game: Game, place: int | None) -> dict[str, Any]:
 
 
 def _group_ticks(texts: Mapping[str, str]) -> dict[str, str]:
-    """Group the keys of texts "1": each part replaces the star in its pattern. It is a reminder's turn or a mark's
-    unit.
+    """Group the keys whose text is "1" by pattern. A reminder's turn, or a mark's unit, replaces the pattern's star.
 
     >>> _group_ticks({"mark:u1:done.1.0": "1", "mark:u2:done.1.0": "1", "at:u2": "dead=2", "out": "1"})
     {'mark:*:done.1.0': 'u1 u2', '*': 'out'}

@@ -362,7 +362,7 @@ SIDES: ValueType[tuple[MissionSide, ...]] = ValueType(
 
 
 class MissionSyntax(NamedSyntax, BriefSyntax):
-    """The results are on the die of the mission's pack."""
+    """`roll` has the results of the mission pack's die that lead to this mission."""
 
     title = "The mission"
     name_key = "mission"
