@@ -256,9 +256,9 @@ def test_the_page_says_what_there_is(client: Client, ann: User, django_assert_nu
     address = reverse("roster:account")
     for _ in (1, 3):
         started(client)
-        # Session, account, number of lists, name, consent; stored: decks, hands, games, collections, forces, lists,
-        # bytes.
-        with django_assert_num_queries(13):
+        # Session, account, name, consent, number of lists; stored: lists, their bytes, games, decks, hands, battle
+        # reports, collections, forces, photos of lists and of reports.
+        with django_assert_num_queries(15):
             assert ann.email in client.get(address).content.decode()
         started(client)
 
