@@ -82,7 +82,7 @@ def test_a_battle_size_gives_boxes_for_its_command_points() -> None:
 def test_a_mission_without_chosen_categories_has_none_to_mark() -> None:
     assert scores("wh40k/ninth", "chaotic-engagement").categories == ()
     secret = [line.name for line in scores("wh40k/ninth", "complex-front").lines]
-    assert any("Secret category, 5 more" in name for name in secret)
+    assert any("Secret category: 5 more points each" in name for name in secret)
     assert "worth double" in scores("wh40k/ninth", "ambitious-surge").notes[0]
 
 
