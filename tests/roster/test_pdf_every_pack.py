@@ -105,7 +105,7 @@ def _in_time() -> Iterator[None]:
             [SheetOptions(paper=paper, style=style, ink=ink) for paper, style, ink in product(PaperSize, STYLES, Ink)],
         ),
         2,
-        complete=160,
+        complete=100,
     ),
 )
 def test_sheets_hold_what_paper_promises(pack: Path, units: int, options: SheetOptions) -> None:
@@ -138,7 +138,7 @@ def list_packs_to_print() -> Iterator[tuple[Path, int, PaperSize, Ink]]:
             yield pack, mission, paper, ink
 
 
-@pytest.mark.parametrize(("pack", "mission", "paper", "ink"), sample(list_packs_to_print(), 1, complete=20))
+@pytest.mark.parametrize(("pack", "mission", "paper", "ink"), sample(list_packs_to_print(), 1, complete=12))
 def test_game_packs_hold_what_paper_promises(pack: Path, mission: int, paper: PaperSize, ink: Ink) -> None:
     job = full_pack(pack, mission, options=SheetOptions(paper=paper, ink=ink))
     pages = job.build_pages()

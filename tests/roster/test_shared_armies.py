@@ -20,7 +20,7 @@ from tests.read_archives import read_archive
 
 SHARED = Path(os.environ.get("ARMYBUILDER_SHARED", "absent"), "bsdata")
 GAMES = ("age-of-sigmar-4th.zip", "the-old-world.zip")
-MOST_FACTIONS = 5
+MOST_FACTIONS = 3
 """An army takes up to ten seconds, so a complete run tries some factions of each game."""
 MOST_SHORT = 2
 """The units of some factions, such as a few giants or allies, do not add up to nine tenths of a limit."""
