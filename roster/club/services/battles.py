@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from catalogue.models.base import ID_LENGTH
@@ -281,8 +281,6 @@ def show_report(report: BattleReport, reader: Visitor) -> ShownReport:
     ranks = [side.rank for side in rows if side.rank is not None]
     named = [GameSide(place=shown.side.place, player=shown.name) for shown in sides]
     outcome = Outcome(Ending(report.ending), report.winner, tuple(ranks) if len(ranks) == len(rows) else ())
-    may_see_hidden = reader.is_staff or is_owner(reader, report)
-    photos = report.photos.all()
     return ShownReport(
         report=report,
         sides=sides,
@@ -291,7 +289,7 @@ def show_report(report: BattleReport, reader: Visitor) -> ShownReport:
             (number, [(who, text) for _round, who, text in lines]) for number, lines in groupby(moments, itemgetter(0))
         ],
         place=_find_reader_place(report, rows, reader),
-        photos=list(photos if may_see_hidden else photos.filter(taken_down=False)),
+        photos=list(_select_photos(report, reader)),
     )
 
 
@@ -401,6 +399,10 @@ def set_caption(report: BattleReport, photo_id: int, caption: str) -> Refused | 
 
 def find_photo(report: BattleReport, photo_id: int, reader: Visitor) -> ReportPhoto:
     """Find a photo of a readable report. Raises ReportPhoto.DoesNotExist."""
-    may_see_hidden = reader.is_staff or is_owner(reader, report)
-    photos = report.photos.filter(Q() if may_see_hidden else Q(taken_down=False))
-    return photos.get(pk=photo_id)
+    return _select_photos(report, reader).get(pk=photo_id)
+
+
+def _select_photos(report: BattleReport, reader: Visitor) -> QuerySet[ReportPhoto]:
+    """Select the photos that a reader may see: staff and the author also see hidden ones."""
+    photos = report.photos.all()
+    return photos if reader.is_staff or is_owner(reader, report) else photos.filter(taken_down=False)

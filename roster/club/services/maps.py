@@ -13,7 +13,7 @@ from roster.services.outcomes import Refused
 def set_map(season: Season, text: str) -> Refused | Unreadable | None:
     """Replace a season's map; a blank text removes it. Stakes follow renamed territories, and results stay.
 
-    Refuses `too-long`, and `contested-place` if an open meeting is about a territory that is missing. A holder who is
+    Refuses `too-long`, and `lost-place` if an open meeting is about a territory that is missing. A holder who is
     not a member of the club is an `Unreadable`.
     """
     if len(text) > MAP_LENGTH:
