@@ -429,7 +429,7 @@ def take_club(browser: Browser, address: str, looks: Sequence[Look]) -> None:
         page.get_by_label("Name").fill("Dust of the Sautekh")
         page.get_by_role("button", name="Start").click()
         page.get_by_role("button", name="Show its units").click()
-        page.get_by_role("button", name="Take over").click()
+        page.get_by_role("button", name="Add to the force").click()
         page.locator("a.grown").first.click()
         page.get_by_label("For what").fill("Held the gate")
         page.locator("#experience").fill("5")
