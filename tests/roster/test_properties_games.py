@@ -172,7 +172,7 @@ DOCUMENTS = (RosterFormat.YAML, RosterFormat.JSON)
 
 
 @pytest.mark.parametrize("game", sample(GAMES, 1))
-@settings(max_examples=EXAMPLES // 4, suppress_health_check=SLOW)
+@settings(max_examples=EXAMPLES // 8, suppress_health_check=SLOW)
 @given(st.data())
 def test_the_verdict_is_the_same_from_yaml_json_ros_and_the_database(
     game: str, version: PackVersion, data: st.DataObject

@@ -24,6 +24,7 @@ MAX_BYTES = 1_000_000
 MAX_FILES = 500
 LIMITS = DocumentLimits(values=200_000, depth=50)
 SUFFIXES = (".yaml", ".yml")
+_WRAPPED = re.compile(r"(?<!\n)\n(?!\n)")
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,11}")
 HINT_ANCHOR = "Name each anchor once, before it is used."
 DOCUMENT_ERRORS = {
@@ -291,4 +292,5 @@ def _read_notice(folder: PackFolder) -> str:
     if not text:
         hint = "Add a file NOTICE that says whose game it is and that the pack is unofficial."
         folder.problems.add(SourceLine(str(folder.path)), "no-notice", "The pack has no NOTICE.", hint)
-    return text or ""
+    # Lines end where the file's editor wraps them; an empty line parts paragraphs.
+    return _WRAPPED.sub(" ", text.strip()) if text else ""
