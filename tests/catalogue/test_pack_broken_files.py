@@ -62,7 +62,8 @@ def test_a_pack_without_a_notice(tmp_path: Path) -> None:
 
 def test_a_notice_keeps_its_paragraphs_but_not_the_breaks_of_its_lines(tmp_path: Path) -> None:
     pack = read_files(tmp_path, {"NOTICE": "A game of\nits makers.\n\nNot endorsed.\n"}).pack
-    assert pack is not None and pack.notice == "A game of its makers.\n\nNot endorsed."
+    assert pack is not None
+    assert pack.notice == "A game of its makers.\n\nNot endorsed."
 
 
 def test_files_outside_the_pack_are_not_read(tmp_path: Path) -> None:
