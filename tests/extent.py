@@ -1,8 +1,9 @@
 """The extent of a test run: quick in `make quick`, samples in `make test`, everything in `.ci/run`.
 
 With `ARMYBUILDER_TESTS=complete` all cases are tried, except of a few series that would take an hour on a slow machine:
-completions by the solver, changes for the second readings, units that can be taken, whole armies, sheets and cards of
-packs and of imported games, packs of a game, texts that come back, random requests to the API, and cuts of cards.
+completions by the solver, changes for the second readings, units that can be taken, repairs, edits that are judged on,
+whole armies, sheets and cards of packs and of imported games, packs of a game, texts that come back, random requests to
+the API, and cuts of cards.
 `make test` samples these and all other long series.
 
 With `ARMYBUILDER_TESTS=quick` two tests of each file are tried, of different functions if possible, and long series

@@ -147,7 +147,7 @@ def _in_time() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("archive", "units", "style"), sample(product(ARCHIVES, UNITS, (Style.FULL, Style.OPPONENT)), 2, complete=70)
+    ("archive", "units", "style"), sample(product(ARCHIVES, UNITS, (Style.FULL, Style.OPPONENT)), 2, complete=40)
 )
 def test_sheets_hold_what_paper_promises(archive: str, units: int, style: Style, shared: Path) -> None:
     path = shared / "bsdata" / f"{archive}.zip"
@@ -161,7 +161,7 @@ def test_sheets_hold_what_paper_promises(archive: str, units: int, style: Style,
     assert faults == []
 
 
-@pytest.mark.parametrize(("archive", "size"), sample(product(ARCHIVES, (CardSize.POKER, CardSize.A6)), 1, complete=26))
+@pytest.mark.parametrize(("archive", "size"), sample(product(ARCHIVES, (CardSize.POKER, CardSize.A6)), 1, complete=16))
 def test_cards_hold_what_paper_promises(archive: str, size: CardSize, shared: Path) -> None:
     path = shared / "bsdata" / f"{archive}.zip"
     sheet = build_imported_sheet(path, evaluate_imported(path, UNITS[0]))
