@@ -122,7 +122,10 @@ class TalkForm(TypedForm):
 
     do = TypedField(20)
     comment = CountField()
+    """`seen` is the hash of the map that was shown."""
+
     followed = CountField()
+    seen = TypedField(40)
     text = TypedField()
 
 

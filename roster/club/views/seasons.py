@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.responses import CONFLICT, REFUSED, redirect_after_post
 from roster import wording
 from roster.club.campaign_map import EXAMPLE_MAP
 from roster.club.ladder import START_RATING, LadderLine
@@ -21,7 +21,7 @@ from roster.club.models import Club, ClubMember, LadderKind, Meeting, Season, Se
 from roster.club.services import results
 from roster.club.services import seasons as verbs
 from roster.club.services.clubs import ClubStanding, open_club
-from roster.club.services.maps import list_idle_holders, set_map, set_stake
+from roster.club.services.maps import hash_map, list_idle_holders, set_map, set_stake
 from roster.club.services.seasons import SeasonBoard, SeasonDraft, ShownMeeting, load_map
 from roster.club.views.clubs import find_organiser
 from roster.club.views.forms import MapForm, SeasonActForm, SeasonForm
@@ -226,14 +226,16 @@ def _list_lines(board: SeasonBoard, mine: SeasonPlayer | None) -> list[ShownLine
 @allow("GET", "POST")
 @hide_linked_page()
 def edit_map(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a season's map as text, or an example. A POST stores it, or names the wrong line."""
+    """Show a season's map as text, or an example. A POST stores it, names the wrong line, or shows another's map."""
     season, standing = open_season(request, public_id)
     if not standing.is_organiser:
         raise Http404
-    text, wrong = season.map or EXAMPLE_MAP, ""
+    text, wrong, status = season.map or EXAMPLE_MAP, "", 200
+    seen, changed = hash_map(season), None
     if request.method == "POST":
-        text = MapForm(request.POST).read_fields()["text"]
-        outcome = set_map(season, text)
+        fields = MapForm(request.POST).read_fields()
+        text = fields["text"]
+        outcome = set_map(season, text, fields["seen"])
         if outcome is None:
             return redirect_after_post("club:season", public_id)
         if isinstance(outcome, Unreadable):
@@ -244,18 +246,27 @@ def edit_map(request: HttpRequest, public_id: str) -> HttpResponse:
         else:
             wrong = explain_club_refusal(outcome)
     context = {
+        # What the organiser began with stays the same after a mistake.
+        seen, status = fields["seen"], REFUSED
         "page": "events",
         "season": season,
         "club": season.club,
         "text": text,
         "keys": MAP_KEYS,
+        elif outcome.code == "changed-map":
+            season.refresh_from_db(fields=["map"])
+            seen, status = hash_map(season), CONFLICT
+            mine = {line.strip() for line in text.splitlines()}
+            changed = [(line, line.strip() not in mine) for line in season.map.splitlines()]
         "idle": list_idle_holders(season),
         "wrong": wrong,
     }
-    return render(request, "club/season_map.html", context, status=REFUSED if wrong else 200)
+    return render(request, "club/season_map.html", context, status=status)
 
 
 @allow("GET", "POST")
+        "seen": seen,
+        "changed": changed,
 @hide_linked_page()
 def delete_season(request: HttpRequest, public_id: str) -> HttpResponse:
     season, standing = open_season(request, public_id)
