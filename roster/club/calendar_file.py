@@ -1,4 +1,4 @@
-"""Write calendars of whole days as RFC 5545 (iCalendar)."""
+"""Write calendars of whole days and of evenings as RFC 5545 (iCalendar)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,10 +11,13 @@ _ESCAPES = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarDay:
-    """A whole-day entry. `uid` stays the same if the day or the words change."""
+    """A whole-day entry, or one from `starts` to `ends`. `uid` stays the same if the day or the words change."""
 
     uid: str
     day: date
+    starts: datetime | None = None
+    ends: datetime | None = None
+    place: str = ""
     title: str
     text: str = ""
     address: str = ""
@@ -31,22 +34,29 @@ def write_calendar(name: str, days: Iterable[CalendarDay]) -> str:
         f"X-WR-CALNAME:{_escape(name)}",
     ]
     for day in days:
-        lines += [
-            "BEGIN:VEVENT",
-            f"UID:{day.uid}",
-            f"DTSTAMP:{day.changed.astimezone(UTC):%Y%m%dT%H%M%SZ}",
-            f"DTSTART;VALUE=DATE:{day.day:%Y%m%d}",
-            # The end of a day is the next one.
-            f"DTEND;VALUE=DATE:{day.day + timedelta(days=1):%Y%m%d}",
-            f"SUMMARY:{_escape(day.title)}",
-            "TRANSP:TRANSPARENT",
-        ]
+        lines += ["BEGIN:VEVENT", f"UID:{day.uid}", f"DTSTAMP:{_write_moment(day.changed)}"]
+        if day.starts and day.ends:
+            lines += [f"DTSTART:{_write_moment(day.starts)}", f"DTEND:{_write_moment(day.ends)}"]
+        else:
+            # The end of a day is the next one. Nobody is busy for all of it.
+            lines += [
+                f"DTSTART;VALUE=DATE:{day.day:%Y%m%d}",
+                f"DTEND;VALUE=DATE:{day.day + timedelta(days=1):%Y%m%d}",
+                "TRANSP:TRANSPARENT",
+            ]
+        lines.append(f"SUMMARY:{_escape(day.title)}")
+        if day.place:
+            lines.append(f"LOCATION:{_escape(day.place)}")
         if day.text:
             lines.append(f"DESCRIPTION:{_escape(day.text)}")
         if day.address:
             lines.append(f"URL:{day.address}")
         lines.append("END:VEVENT")
     return "".join(map(_fold, [*lines, "END:VCALENDAR"]))
+
+
+def _write_moment(moment: datetime) -> str:
+    return f"{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
 
 def _escape(text: str) -> str:

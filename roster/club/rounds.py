@@ -1,4 +1,4 @@
-"""Pair players in a round robin or by the table."""
+"""Pair players in a round robin, by the table, or of those who come to a club night."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ def pair_by_table(players: Sequence[int], met: Iterable[frozenset[int]], byes: I
     """Pair players in the order of the table, each with the next player whom they have not met.
 
     With an odd number, the bye goes to the last player with the fewest byes. Players meet again only if the search
-    finds no other pairing.
+    finds no other pairing, and then the ones who met least.
 
     >>> pair_by_table([1, 2, 3, 4, 5], [frozenset({1, 2})], byes=[5])
     [(1, 3), (2, 5), (4, None)]
@@ -47,34 +47,57 @@ def pair_by_table(players: Sequence[int], met: Iterable[frozenset[int]], byes: I
         last = next(player for player in reversed(waiting) if free[player] == fewest)
         waiting.remove(last)
         pairs.append((last, None))
+    return [*_pair_nearest(waiting, Counter(met)), *pairs]
 
-    games, level = Counter(met), 0
-    while True:
-        search = _TableSearch(games, level)
-        paired = search.pair_rest(waiting)
-        if paired is not None:
-            return [*paired, *pairs]
+
+def pair_night(
+    players: Sequence[int], met: Mapping[frozenset[int], int], rests: Iterable[int], tables: int | None = None
+) -> list[Pair]:
+    """Pair the players who come to a club night, in the order of the table, each with the nearest whom they met least.
+
+    `met` is how often two players met, or -1 if they have a game to play. `rests` names a player for each night on
+    which they found no opponent. With an odd number of players or too few tables, those rest who did so least; among
+    equals, the last in the table.
+
+    >>> pair_night([1, 2, 3, 4, 5], {frozenset({1, 5}): -1}, rests=[5])
+    [(1, 5), (2, 3), (4, None)]
+    """
+    games = len(players) // 2 if tables is None else min(len(players) // 2, tables)
+    rested = Counter(rests)
+    from_last = [*reversed(players)]
+    idle = sorted(from_last, key=rested.__getitem__)[: len(players) - 2 * games]
+    pairs = _pair_nearest([player for player in players if player not in idle], met)
+    return [*pairs, *((player, None) for player in idle)]
+
+
+def _pair_nearest(waiting: Sequence[int], games: Mapping[frozenset[int], int]) -> list[Pair]:
+    """Pair an even number of players, each with the nearest one whom they met least."""
+    level = 0
+    while (pairs := _TableSearch(games, level).pair_rest(waiting)) is None:
         level += 1
+    return pairs
 
 
 class _TableSearch:
     """Searches for pairs that met at most `level` times, and gives up after `MOST_TRIES`."""
 
     def __init__(self, games: Mapping[frozenset[int], int], level: int) -> None:
-        self.games, self.level = games, level
+        self.games = games
+        self.counts = [count for count in sorted({0, *games.values()}) if count <= level]
         self.tries = 0
 
     def pair_rest(self, waiting: Sequence[int]) -> list[Pair] | None:
         if not waiting:
             return []
         first = waiting[0]
-        for place in range(1, len(waiting)):
-            if self.games.get(frozenset((first, waiting[place])), 0) > self.level:
-                continue
-            self.tries += 1
-            if self.tries > MOST_TRIES:
-                return None
-            rest = self.pair_rest([*waiting[1:place], *waiting[place + 1 :]])
-            if rest is not None:
-                return [(first, waiting[place]), *rest]
+        for count in self.counts:
+            for place in range(1, len(waiting)):
+                if self.games.get(frozenset((first, waiting[place])), 0) != count:
+                    continue
+                self.tries += 1
+                if self.tries > MOST_TRIES:
+                    return None
+                rest = self.pair_rest([*waiting[1:place], *waiting[place + 1 :]])
+                if rest is not None:
+                    return [(first, waiting[place]), *rest]
         return None

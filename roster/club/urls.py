@@ -7,6 +7,7 @@ from roster.club.views import (
     force_paper,
     forces,
     list_models,
+    nights,
     players,
     seasons,
     statistics,
@@ -66,5 +67,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("seasons/<str:public_id>/", seasons.show_season, name="season"),
     path("seasons/<str:public_id>/delete/", seasons.delete_season, name="season-delete"),
     path("seasons/<str:public_id>/map/", seasons.edit_map, name="season-map"),
+    path("seasons/<str:public_id>/new-night/", nights.open_night, name="night-new"),
+    path("seasons/<str:public_id>/nights/<int:number>/", nights.show_night, name="night"),
     path("seasons/<str:public_id>/meetings/<int:number>/", seasons.show_meeting, name="meeting"),
 ]

@@ -11,6 +11,7 @@ from lxml import html
 
 from roster.club.models import Meeting, Season, SeasonPlayer
 from roster.club.models.leagues import MAP_LENGTH
+from roster.club.services.maps import hash_map, set_map
 from roster.models.webhooks import WebhookDelivery
 from roster.play.models import Game
 from roster.services.accounts import delete_account
@@ -44,7 +45,12 @@ class Campaign(League):
         return reverse("club:season-map", args=[self.season.public_id])
 
     def draw_map(self, text: str) -> int:
-        return self.post("ada", self.map_page, text=text)
+        return self.post("ada", self.map_page, text=text, seen=self.open_map("ada"))
+
+    def open_map(self, who: str) -> str:
+        """Open the map's form, and return the mark of what it shows."""
+        (seen,) = html.fromstring(self.see(who, self.map_page)).xpath("//input[@name='seen']/@value")
+        return str(seen)
 
     def player(self, name: str) -> SeasonPlayer:
         return SeasonPlayer.objects.get(member__name=name)
@@ -146,13 +152,45 @@ def test_a_bad_map_names_its_line_and_keeps_the_text(campaign: Campaign) -> None
         ("# nothing", "There is nothing in this document."),
         ("map: 1\nplaces: [" + "x" * MAP_LENGTH + "]", "at most"),
     ):
-        answer = campaign.browsers["ada"].post(campaign.map_page, {"text": text})
+        seen = campaign.open_map("ada")
+        answer = campaign.browsers["ada"].post(campaign.map_page, {"text": text, "seen": seen})
         assert answer.status_code == 422
         shown = html.fromstring(answer.content.decode())
         assert said in shown.find_class("wrong")[0].text_content()
         assert shown.xpath("//textarea")[0].text_content().strip() == text
+        assert shown.xpath("//input[@name='seen']/@value") == [seen]
     campaign.season.refresh_from_db()
     assert campaign.season.map == MAP
+
+
+def test_of_two_maps_written_at_once_the_later_one_is_shown_the_other(campaign: Campaign) -> None:
+    role = {"do": "role", "member": campaign.member("Ben").pk, "role": "organiser"}
+    assert campaign.post("ada", campaign.page("club-settings"), **role) == 303
+    first, second = campaign.open_map("ada"), campaign.open_map("ben")
+    theirs, mine = MAP.replace("Citadel", "Keep"), MAP.replace("held by: Ben", f"held by: Dan, text: {SCRIPT}")
+    assert campaign.post("ada", campaign.map_page, text=theirs, seen=first) == 303
+    # A press of the same button twice is no conflict.
+    assert campaign.post("ada", campaign.map_page, text=theirs, seen=first) == 303
+    answer = campaign.browsers["ben"].post(campaign.map_page, {"text": mine, "seen": second})
+    assert answer.status_code == 409
+    campaign.season.refresh_from_db()
+    assert campaign.season.map == theirs
+    assert "<script>alert" not in answer.content.decode()
+    shown = html.fromstring(answer.content.decode())
+    (saved,) = shown.find_class("map-lines")
+    assert [line.text_content() for line in saved.xpath("li")] == theirs.splitlines()
+    assert len(saved.xpath("li/mark")) == 3
+    assert shown.xpath("//textarea")[0].text_content().split() == mine.split()
+    # A form without a mark overwrites nothing either, and neither does one that missed a third map.
+    (seen,) = shown.xpath("//input[@name='seen']/@value")
+    assert campaign.post("ben", campaign.map_page, text=mine) == 409
+    assert campaign.draw_map("") == 303
+    answer = campaign.browsers["ben"].post(campaign.map_page, {"text": mine, "seen": seen})
+    assert answer.status_code == 409
+    assert "The map was removed." in answer.content.decode()
+    (seen,) = html.fromstring(answer.content.decode()).xpath("//input[@name='seen']/@value")
+    assert campaign.post("ben", campaign.map_page, text=mine, seen=seen) == 303
+    assert campaign.holders["Mill"] == "Dan"
 
 
 def test_an_attack_names_a_place_that_one_can_reach(campaign: Campaign) -> None:
@@ -251,7 +289,8 @@ def test_holders_cannot_decline_a_fight_for_their_place(campaign: Campaign) -> N
 
 def test_a_contested_place_is_renamed_but_not_lost(campaign: Campaign) -> None:
     assert campaign.attack("ben", "Ford", "Cleo") == 303
-    answer = campaign.browsers["ada"].post(campaign.map_page, {"text": MAP.replace("Ford", "Bridge")})
+    fields = {"text": MAP.replace("Ford", "Bridge"), "seen": campaign.open_map("ada")}
+    answer = campaign.browsers["ada"].post(campaign.map_page, fields)
     assert answer.status_code == 422
     assert "“Ford” is the stake" in html.fromstring(answer.content.decode()).find_class("wrong")[0].text_content()
     assert campaign.draw_map("") == 422
@@ -287,7 +326,7 @@ def test_a_stake_without_its_place_can_be_replaced(campaign: Campaign) -> None:
 
 def test_an_organiser_sets_stakes_of_any_format(league: League) -> None:
     season = league.begin()
-    assert league.post("ada", reverse("club:season-map", args=[season.public_id]), text=MAP) == 303
+    assert set_map(season, MAP, hash_map(season)) is None
     first, second = league.meet("Ben", "Cleo"), Meeting.objects.filter(round=2).first()
     assert second is not None
     assert league.enter("ada", first, do="stake", stake="Citadel") == 303
@@ -343,7 +382,7 @@ def test_a_deleted_account_keeps_its_places(campaign: Campaign) -> None:
 
 def test_a_holder_who_does_not_play_holds_nothing(league: League) -> None:
     season = league.begin(("Ada", "Ben"), format="challenge")
-    assert league.post("ada", reverse("club:season-map", args=[season.public_id]), text=MAP) == 303
+    assert set_map(season, MAP, hash_map(season)) is None
     board = board_of(season)
     assert {name: str(board.players[player]) for name, player in board.holders.items()} == {
         "Harbour": "Ada",

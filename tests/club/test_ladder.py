@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from roster.club.calendar_file import LONGEST_LINE, CalendarDay, write_calendar
 from roster.club.ladder import DRAWN, LOST, START_RATING, WON, PairResult, PointsRule, count_points, rate_players
-from roster.club.rounds import pair_by_table, pair_each_with_each
+from roster.club.rounds import pair_by_table, pair_each_with_each, pair_night
 
 PLAYERS = 6
 RULE = PointsRule(win=3, draw=2, loss=1)
@@ -129,6 +129,29 @@ def test_players_meet_again_only_if_they_must() -> None:
     assert pair_by_table([1, 2, 3, 4], [frozenset({1, 2}), frozenset({1, 3})], []) == [(1, 4), (2, 3)]
     # The last place has had its bye, so the next one has it.
     assert pair_by_table([1, 2, 3], [frozenset({1, 2})], [3]) == [(1, 3), (2, None)]
+
+
+@settings(max_examples=40)
+@given(st.integers(2, 15), st.integers(1, 8), st.integers(1, 8))
+def test_at_club_nights_all_rest_equally_often(number: int, nights: int, tables: int) -> None:
+    met: Counter[frozenset[int]] = Counter()
+    rests: list[int] = []
+    for _night in range(nights):
+        pairs = pair_night(range(number), met, rests, tables)
+        assert sorted(player for pair in pairs for player in pair if player is not None) == list(range(number))
+        assert sum(second is not None for _first, second in pairs) == min(number // 2, tables)
+        met.update(frozenset((first, second)) for first, second in pairs if second is not None)
+        rests += [first for first, second in pairs if second is None]
+    rested = Counter(rests)
+    assert max(rested[player] for player in range(number)) - min(rested[player] for player in range(number)) <= 1
+
+
+def test_at_club_nights_due_games_come_before_new_ones_and_rematches_last() -> None:
+    met = {frozenset({1, 2}): 1, frozenset({3, 4}): 2, frozenset({1, 4}): -1}
+    assert pair_night([1, 2, 3, 4], met, []) == [(1, 4), (2, 3)]
+    met |= {frozenset({1, 4}): 1, frozenset({2, 3}): 1, frozenset({1, 3}): 1, frozenset({2, 4}): 3}
+    # All have met: the first two met least, and the nearest comes first.
+    assert pair_night([1, 2, 3, 4], met, []) == [(1, 4), (2, 3)]
 
 
 def test_a_calendar_follows_the_rfc() -> None:

@@ -7,6 +7,7 @@ game.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from http.cookies import SimpleCookie
 from typing import Any
 
@@ -26,9 +27,11 @@ from roster.club.models import (
     CampaignForce,
     Club,
     ClubMember,
+    ClubNight,
     Collection,
     ListComment,
     Meeting,
+    NightPlayer,
     PlayerPage,
     ReportPhoto,
     Season,
@@ -153,7 +156,7 @@ def owner(module_db: None) -> Owner:
 
 
 def private_club(made: Owner) -> None:
-    """A club with a season, all at one address, and a challenge of the owner's by the number of the photo."""
+    """A club with a season, all at one address, and a challenge and a club night by the number of the photo."""
     roster = made.roster
     club = Club.objects.create(name=NAME, public_id=made.public_id, token=made.public_id[::-1])
     owner = ClubMember.objects.create(club=club, user_id=roster.owner_id, name=NAME, role="organiser")
@@ -162,7 +165,10 @@ def private_club(made: Owner) -> None:
     fields["map"] = f"map: 1\nplaces: [{NAME}]"
     season = Season.objects.create(club=club, name=NAME, public_id=made.public_id, **fields)
     first, second = (SeasonPlayer.objects.create(season=season, member=one) for one in (owner, other))
-    Meeting.objects.create(pk=roster.photos.get().pk, season=season, first=first, second=second, stake=NAME)
+    number = roster.photos.get().pk
+    Meeting.objects.create(pk=number, season=season, first=first, second=second, stake=NAME)
+    night = ClubNight.objects.create(pk=number, season=season, starts=roster.created + timedelta(days=9), place=NAME)
+    NightPlayer.objects.create(night=night, player=first)
 
 
 def drafted_event(made: Owner) -> None:

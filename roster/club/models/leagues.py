@@ -1,9 +1,12 @@
+from datetime import date, datetime, timedelta, tzinfo
 from typing import ClassVar
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
@@ -13,6 +16,8 @@ from roster.models.ownership import PLAYER_NAME_LENGTH
 CLUB_TEXT_LENGTH = 4_000
 MAP_LENGTH = 20_000
 SCORES_LENGTH = 20
+NIGHT_LENGTH = timedelta(hours=4)
+"""How long a club night lasts. Nights that start within this time of each other overlap."""
 
 
 class ClubRole(models.TextChoices):
@@ -142,12 +147,77 @@ class SeasonPlayer(models.Model):
         return self.left is not None or self.member.left is not None
 
 
+class ClubNight(models.Model):
+    """An evening of a season. When it closes, the players who said that they can come are paired.
+
+    Pages show its times in `zone`. Without `closes`, only an organiser pairs it. `tables` bounds the games, None means
+    enough. `paired` is when it was paired.
+    """
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="nights")
+    starts = models.DateTimeField()
+    closes = models.DateTimeField(null=True, blank=True)
+    zone = models.CharField(max_length=60, default="UTC")
+    place = models.CharField(max_length=NAME_LENGTH, blank=True)
+    tables = models.PositiveSmallIntegerField(null=True, blank=True)
+    paired = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("starts", "pk")
+        indexes = (models.Index(fields=("closes",), condition=models.Q(paired=None), name="club_nights_to_pair"),)
+
+    def __str__(self) -> str:
+        return f"{self.season}: {self.starts.astimezone(self.timezone):%Y-%m-%d %H:%M}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("club:night", args=[self.season.public_id, self.pk])
+
+    @property
+    def timezone(self) -> tzinfo:
+        return ZoneInfo(self.zone)
+
+    @property
+    def day(self) -> date:
+        return self.starts.astimezone(self.timezone).date()
+
+    @property
+    def ends(self) -> datetime:
+        return self.starts + NIGHT_LENGTH
+
+    @property
+    def is_over(self) -> bool:
+        return self.ends <= timezone.now()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether players can still say that they come."""
+        now = timezone.now()
+        return self.paired is None and self.starts > now and (self.closes is None or self.closes > now)
+
+
+class NightPlayer(models.Model):
+    """A player of a season who can come to a club night."""
+
+    night = models.ForeignKey(ClubNight, on_delete=models.CASCADE, related_name="players")
+    player = models.ForeignKey(SeasonPlayer, on_delete=models.CASCADE, related_name="nights")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("night", "pk")
+        constraints = (models.UniqueConstraint(fields=("night", "player"), name="one_player_per_night"),)
+
+    def __str__(self) -> str:
+        return f"{self.night}: {self.player}"
+
+
 class Meeting(models.Model):
     """Two players who should play each other by a certain day. `second` is None for a bye.
 
-    Challenges are in round 0. The result is a `game`, in which `first` plays the side `first_place`. A player's
-    confirmation is the confirmed result and scores, such as "1 18:11", so other scores need a new one. `stake` is the
-    territory that the winner takes or keeps.
+    Challenges are in round 0, and so are meetings made for a club `night`. If a night took over a challenge or a
+    round's meeting, `until_before` is the last day that this had. The result is a `game`, in which `first` plays the
+    side `first_place`. A player's confirmation is the confirmed result and scores, such as "1 18:11", so other scores
+    need a new one. `stake` is the territory that the winner takes or keeps.
     """
 
     season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="meetings")
@@ -157,6 +227,8 @@ class Meeting(models.Model):
         SeasonPlayer, on_delete=models.CASCADE, null=True, blank=True, related_name="meetings_as_second"
     )
     until = models.DateField(null=True, blank=True)
+    night = models.ForeignKey(ClubNight, on_delete=models.SET_NULL, null=True, blank=True, related_name="meetings")
+    until_before = models.DateField(null=True, blank=True)
     game = models.OneToOneField("play.Game", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     first_place = models.PositiveSmallIntegerField(default=0)
     stake = models.CharField(max_length=NAME_LENGTH, blank=True, default="", db_default="")
@@ -176,3 +248,13 @@ class Meeting(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("club:meeting", args=[self.season.public_id, self.pk])
+
+    @property
+    def is_of_night(self) -> bool:
+        """Whether a club night made the meeting, which is then neither a challenge nor of a round."""
+        return self.night_id is not None and self.until_before is None
+
+    @property
+    def last_day(self) -> date | None:
+        """The last day of its round or challenge, also if it is played at a club night."""
+        return self.until_before or self.until

@@ -21,7 +21,7 @@ def write_member_calendar(member: ClubMember) -> str:
     """Write the meetings of all running seasons, including played ones, as iCalendar."""
     mine = Q(first__member=member) | Q(second__member=member)
     meetings = Meeting.objects.filter(mine, season__ended=None, second__isnull=False, until__isnull=False)
-    related = meetings.select_related("season", "first__member", "second__member").order_by("-until", "pk")
+    related = meetings.select_related("season", "first__member", "second__member", "night").order_by("-until", "pk")
     language = (get_chosen_language(member.user) if member.user else "") or settings.LANGUAGE_CODE
     days = []
     for meeting in related[:MOST_DAYS]:
@@ -31,12 +31,15 @@ def write_member_calendar(member: ClubMember) -> str:
             continue
         opponent = next(player for player in both if player.member_id != member.pk)
         with override(language):
-            title = _("Last day to play %(name)s (%(season)s)") % {"name": opponent, "season": meeting.season}
+            title = _("Play %(name)s (%(season)s)") if meeting.night else _("Last day to play %(name)s (%(season)s)")
         days.append(
             CalendarDay(
                 uid=f"meeting-{meeting.pk}@{settings.SITE_ADDRESS.partition('//')[2]}",
                 day=meeting.until,
-                title=title,
+                starts=meeting.night.starts if meeting.night else None,
+                ends=meeting.night.ends if meeting.night else None,
+                place=meeting.night.place if meeting.night else "",
+                title=title % {"name": opponent, "season": meeting.season},
                 address=settings.SITE_ADDRESS + meeting.get_absolute_url(),
                 changed=meeting.created,
             )

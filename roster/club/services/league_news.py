@@ -3,12 +3,15 @@
 Chats with webhooks read a sentence from `content` (Discord) or `text` (Slack, Mattermost and others).
 """
 
+from collections.abc import Iterable
+
 from django.conf import settings
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from roster.club.models import Club, Meeting, Season
+from roster.club.models import Club, ClubNight, Meeting, Season, SeasonPlayer
+from roster.club.services.letters import describe_night
 from roster.models.webhooks import Topic
 from roster.services.webhooks import send_message
 
@@ -37,6 +40,24 @@ def announce_challenge(meeting: Meeting) -> None:
         if meeting.stake:
             text = _("%(season)s: %(first)s challenges %(second)s for %(place)s.") % (fields | {"place": meeting.stake})
     _send(meeting.season.club, meeting.season, text)
+
+
+def announce_night(night: ClubNight) -> None:
+    with override(settings.LANGUAGE_CODE):
+        text = _("%(season)s: club night, %(moment)s. Can you come?")
+        text = text % {"season": night.season, "moment": describe_night(night)}
+    _send(night.season.club, night.season, "\n".join(filter(None, [text, night.place])))
+
+
+def announce_night_pairs(night: ClubNight, meetings: Iterable[Meeting], lonely: Iterable[SeasonPlayer]) -> None:
+    """Post who plays whom at a club night."""
+    with override(settings.LANGUAGE_CODE):
+        title = _("%(season)s: club night, %(moment)s")
+        title = title % {"season": night.season, "moment": describe_night(night)}
+        idle = _("no opponent")
+        lines = [f"{meeting.first} – {meeting.second}" for meeting in meetings]
+        lines += [f"{player} – {idle}" for player in lonely]
+    _send(night.season.club, night.season, "\n".join(filter(None, [title, night.place, *lines])))
 
 
 def announce_result(meeting: Meeting, scores: str) -> None:

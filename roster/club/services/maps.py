@@ -1,4 +1,5 @@
 from difflib import get_close_matches
+from hashlib import sha256
 
 from django.db import transaction
 
@@ -10,11 +11,17 @@ from roster.formats.list_document import Unreadable
 from roster.services.outcomes import Refused
 
 
-def set_map(season: Season, text: str) -> Refused | Unreadable | None:
+def hash_map(season: Season) -> str:
+    """Return what forms send along, to notice that someone else has saved a map since."""
+    return sha256(season.map.encode()).hexdigest()[:16]
+
+
+def set_map(season: Season, text: str, seen: str) -> Refused | Unreadable | None:
     """Replace a season's map; a blank text removes it. Stakes follow renamed territories, and results stay.
 
-    Refuses `too-long`, and `lost-place` if an open meeting is about a territory that is missing. A holder who is
-    not a member of the club is an `Unreadable`.
+    `seen` is the hash of the map that the organiser began with. Refuses `too-long`, `changed-map` if the map is another
+    one now, and `lost-place` if an open meeting is about a territory that is missing. A holder who is not a member of
+    the club is an `Unreadable`.
     """
     if len(text) > MAP_LENGTH:
         return Refused(code="too-long", measured=len(text), allowed=MAP_LENGTH)
@@ -23,6 +30,8 @@ def set_map(season: Season, text: str) -> Refused | Unreadable | None:
         return campaign_map
     with transaction.atomic():
         season = lock_season(season)
+        if seen != hash_map(season) and text.splitlines() != season.map.splitlines():
+            return Refused(code="changed-map")
         members = {name.casefold(): name for name in season.club.members.values_list("name", flat=True)}
         names = {territory.name for territory in campaign_map.territories}
         renamed = {territory.former.value: territory.name for territory in campaign_map.territories if territory.former}

@@ -1,22 +1,18 @@
 """Remind players of due meetings by mail, each at most once."""
 
-import logging
 from datetime import timedelta
-from smtplib import SMTPException
+from functools import partial
 
-from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import override
 
 from roster.club.models import Meeting, SeasonPlayer
-from roster.events.services.mail import MOST_AT_ONCE, Recipient, build_address, get_mail_choice, write_letter
+from roster.club.services.letters import describe_night, open_connection, send_member_letter
+from roster.events.services.mail import MOST_AT_ONCE, build_address
 
 REMINDED_DAYS = 2
 """How many days before the last day players are reminded."""
-
-logger = logging.getLogger(__name__)
 
 
 def send_due_reminders() -> int:
@@ -35,20 +31,14 @@ def send_due_reminders() -> int:
     numbers = list(due.order_by("until", "pk").values_list("pk", flat=True)[:MOST_AT_ONCE])
     if not numbers:
         return 0
-    connection = get_connection()
-    try:
-        connection.open()
-    except (OSError, SMTPException):
-        logger.exception("The mail server could not be reached, so reminders wait")
-        return 0
     sent = 0
-    try:
+    with open_connection() as connection:
+        if connection is None:
+            return 0
         for number in numbers:
             # Two runs at once send a reminder once.
             if Meeting.objects.filter(pk=number, reminded=None).update(reminded=timezone.now()):
-                sent += _remind_players(Meeting.objects.get(pk=number), connection)
-    finally:
-        connection.close()
+                sent += _remind_players(Meeting.objects.select_related("night").get(pk=number), connection)
     return sent
 
 
@@ -61,22 +51,12 @@ def _remind_players(meeting: Meeting, connection: BaseEmailBackend) -> int:
 
 
 def _write_to(player: SeasonPlayer, opponent: SeasonPlayer, meeting: Meeting, connection: BaseEmailBackend) -> bool:
-    user = player.member.user
-    if user is None or not user.email or not user.is_active or not get_mail_choice(user).is_wanted:
-        return False
-    recipient = Recipient(email=user.email, user=user)
-    with override(recipient.language):
-        context = {
-            "event": meeting.season,
-            "opponent": opponent.member.name,
-            "day": date_format(meeting.until) if meeting.until else "",
-            "link": build_address(meeting.get_absolute_url()),
-        }
-        message = write_letter("club/mail/meeting.txt", context, recipient)
-    message.connection = connection
-    try:
-        message.send()
-    except (OSError, SMTPException):
-        logger.exception("The reminder of meeting %s could not be sent", meeting.pk)
-        return False
-    return True
+    context = {
+        "event": meeting.season,
+        "opponent": opponent.member.name,
+        "day": partial(date_format, meeting.until) if meeting.until else "",
+        "night": meeting.night,
+        "moment": partial(describe_night, meeting.night, player.member.user) if meeting.night else "",
+        "link": build_address(meeting.get_absolute_url()),
+    }
+    return send_member_letter(player.member.user, "club/mail/meeting.txt", context, connection)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from roster.club.models import Club, ClubMember, ClubRole, Meeting, Season, SeasonPlayer
+from roster.club.models import Club, ClubMember, ClubRole, Meeting, NightPlayer, Season, SeasonPlayer
 from roster.club.services.clubs import ClubStanding
 from roster.club.services.league_news import announce_result
 from roster.club.services.seasons import ShownMeeting, find_meeting
@@ -30,7 +30,12 @@ def may_act(standing: ClubStanding, shown_meeting: ShownMeeting) -> bool:
 
 
 def may_withdraw(standing: ClubStanding, shown_meeting: ShownMeeting) -> bool:
-    """Return whether a member can withdraw a challenge. Holders cannot keep a territory by declining every fight."""
+    """Return whether a member can withdraw a challenge. Holders cannot keep a territory by declining every fight.
+
+    Who plays at a club night withdraws from the night.
+    """
+    if shown_meeting.meeting.night_id:
+        return False
     side = shown_meeting.find_side(standing.member)
     return standing.is_organiser or side == "first" or (side == "second" and not shown_meeting.meeting.stake)
 
@@ -115,15 +120,17 @@ def clear_scores(season: Season, number: int) -> None:
 def withdraw_meeting(standing: ClubStanding, season: Season, number: int) -> Refused | None:
     """Withdraw or decline a challenge without a result.
 
-    Refuses `bad-change`, and `attacked` if the opponent declines a fight for a territory.
+    Refuses `bad-change`, also for meetings at club nights, and `attacked` if the opponent declines a fight for a
+    territory.
     """
     with transaction.atomic():
         shown_meeting = _lock_meeting(season, number)
-        if shown_meeting.meeting.round or shown_meeting.meeting.game or not may_act(standing, shown_meeting):
+        meeting = shown_meeting.meeting
+        if meeting.round or meeting.game or meeting.night or not may_act(standing, shown_meeting):
             return Refused(code="bad-change")
         if not may_withdraw(standing, shown_meeting):
-            return Refused(code="attacked", subject_id=str(shown_meeting.meeting.first))
-        shown_meeting.meeting.delete()
+            return Refused(code="attacked", subject_id=str(meeting.first))
+        meeting.delete()
     return None
 
 
@@ -245,4 +252,5 @@ def list_held_rows(user: User) -> Iterator[QuerySet[Any]]:
     yield Club.objects.filter(members__user=user, members__role=ClubRole.ORGANISER)
     yield ClubMember.objects.filter(user=user)
     yield SeasonPlayer.objects.filter(member__user=user)
+    yield NightPlayer.objects.filter(player__member__user=user)
     yield Meeting.objects.filter(Q(first__member__user=user) | Q(second__member__user=user))

@@ -220,7 +220,7 @@ def challenge_player(season: Season, member: ClubMember, opponent_id: int, stake
         waiting = season.meetings.filter(game=None)
         if waiting.filter(Q(first=mine, second=other) | Q(first=other, second=mine)).exists():
             return Refused(code="challenged")
-        if waiting.filter(Q(first=mine) | Q(second=mine)).count() >= MOST_CHALLENGES:
+        if waiting.filter(Q(first=mine) | Q(second=mine), night=None).count() >= MOST_CHALLENGES:
             return Refused(code="too-many-challenges", allowed=MOST_CHALLENGES)
         if season.meetings.count() >= MOST_MEETINGS:
             return Refused(code="no-room", allowed=MOST_MEETINGS)
@@ -232,7 +232,10 @@ def challenge_player(season: Season, member: ClubMember, opponent_id: int, stake
 
 def move_deadline(season: Season, number: int, day: date) -> Refused | None:
     """Set the last day of a round's meetings and remind players again. Refuses `bad-change`."""
-    if not season.meetings.filter(round=number).exclude(round=0).update(until=day, reminded=None):
+    meetings = season.meetings.filter(round=number).exclude(round=0)
+    # What a club night took over keeps its date.
+    moved = meetings.filter(night=None).update(until=day, reminded=None)
+    if not moved + meetings.exclude(night=None).update(until_before=day):
         return Refused(code="bad-change")
     return None
 
@@ -394,9 +397,11 @@ class SeasonBoard:
 
     @property
     def rounds(self) -> dict[int, list[ShownMeeting]]:
+        """The meetings by round, challenges in 0, without those that club nights made."""
         rounds: dict[int, list[ShownMeeting]] = {}
         for shown_meeting in self.meetings:
-            rounds.setdefault(shown_meeting.meeting.round, []).append(shown_meeting)
+            if not shown_meeting.meeting.is_of_night:
+                rounds.setdefault(shown_meeting.meeting.round, []).append(shown_meeting)
         return rounds
 
 
@@ -420,7 +425,7 @@ def load_map(text: str) -> CampaignMap:
 
 def find_meeting(season: Season, number: int) -> ShownMeeting:
     """Return a meeting of a season. Raises Meeting.DoesNotExist."""
-    meetings = _with_games(season.meetings.select_related("first__member__user", "second__member__user"))
+    meetings = _with_games(season.meetings.select_related("first__member__user", "second__member__user", "night"))
     meeting = meetings.get(pk=number)
     meeting.season = season
     return show_meeting(meeting)

@@ -98,8 +98,34 @@ class SeasonActForm(TypedForm):
     stake = TypedField(LONGEST_NAME)
 
 
+class NightForm(TypedForm):
+    """A club night. `starts` and `closes` are days with times in the time zone `zone`."""
+
+    starts = TypedField(40)
+    closes = TypedField(40)
+    zone = TypedField()
+    place = TypedField()
+    tables = TypedField(10)
+
+
+class NightActForm(TypedForm):
+    """One action at a club night, named by `do`. `member` and `gone` are keys of members, `first` and `second` of
+    players. `back` is the page to show afterwards.
+    """
+
+    do = TypedField(20)
+    member = ValuesField()
+    gone = CountField()
+    first = CountField()
+    second = CountField()
+    back = TypedField(20)
+
+
 class MapForm(TypedForm):
+    """`seen` is the hash of the map that was shown."""
+
     text = TypedField()
+    seen = TypedField(40)
 
 
 class PlayerPageForm(TypedForm):

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.responses import CONFLICT, REFUSED, redirect_after_post
 from roster import wording
 from roster.club.campaign_map import EXAMPLE_MAP
 from roster.club.ladder import START_RATING, LadderLine
@@ -21,10 +21,12 @@ from roster.club.models import Club, ClubMember, LadderKind, Meeting, Season, Se
 from roster.club.services import results
 from roster.club.services import seasons as verbs
 from roster.club.services.clubs import ClubStanding, open_club
-from roster.club.services.maps import list_idle_holders, set_map, set_stake
+from roster.club.services.maps import hash_map, list_idle_holders, set_map, set_stake
+from roster.club.services.nights import list_nights
 from roster.club.services.seasons import SeasonBoard, SeasonDraft, ShownMeeting, load_map
 from roster.club.views.clubs import find_organiser
 from roster.club.views.forms import MapForm, SeasonActForm, SeasonForm
+from roster.club.views.night_cards import build_night_card
 from roster.club.views.shown_map import MAP_KEYS, list_shown_territories, list_targets
 from roster.club.wording import explain_club_refusal
 from roster.formats.list_document import Unreadable
@@ -109,7 +111,7 @@ def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
     board = verbs.load_season_board(season)
     mine = next((one for one in board.players.values() if _is_of(one, standing.member)), None)
     entered = {player.member_id for player in board.players.values() if player.left is None}
-    rounds = list_shown_rounds(board, standing.member)
+    rounds, nights = list_shown_rounds(board, standing.member), list_nights(board)
     context = {
         "page": "events",
         "season": season,
@@ -118,6 +120,12 @@ def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "mine": mine if mine and not mine.is_gone else None,
         "board": board,
         "rounds": rounds,
+        "nights": [build_night_card(night, mine) for night in nights if not (night.night.is_over or season.ended)],
+        "past_nights": [
+            build_night_card(night, mine)
+            for night in nights
+            if night.meetings and (night.night.is_over or season.ended)
+        ],
         "round_now": next((shown_round.number for shown_round in rounds if shown_round.is_now), board.last_round),
         "lines": _list_lines(board, mine),
         "territories": list_shown_territories(board, mine),
@@ -199,7 +207,7 @@ def list_shown_rounds(board: SeasonBoard, member: ClubMember | None) -> list[Sho
             ShownRound(
                 number=number,
                 meetings=meetings,
-                until=meetings[0].meeting.until if number else None,
+                until=meetings[0].meeting.last_day if number else None,
                 is_now=is_now,
                 mine=mine,
                 opponent=opponent,
@@ -226,21 +234,30 @@ def _list_lines(board: SeasonBoard, mine: SeasonPlayer | None) -> list[ShownLine
 @allow("GET", "POST")
 @hide_linked_page()
 def edit_map(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a season's map as text, or an example. A POST stores it, or names the wrong line."""
+    """Show a season's map as text, or an example. A POST stores it, names the wrong line, or shows another's map."""
     season, standing = open_season(request, public_id)
     if not standing.is_organiser:
         raise Http404
-    text, wrong = season.map or EXAMPLE_MAP, ""
+    text, wrong, status = season.map or EXAMPLE_MAP, "", 200
+    seen, changed = hash_map(season), None
     if request.method == "POST":
-        text = MapForm(request.POST).read_fields()["text"]
-        outcome = set_map(season, text)
+        fields = MapForm(request.POST).read_fields()
+        text = fields["text"]
+        outcome = set_map(season, text, fields["seen"])
         if outcome is None:
             return redirect_after_post("club:season", public_id)
+        # What the organiser began with stays the same after a mistake.
+        seen, status = fields["seen"], REFUSED
         if isinstance(outcome, Unreadable):
             complaint = wording.explain_unreadable(outcome)
             wrong = str(complaint)
             if complaint.line:
                 wrong = _("Line %(n)d: %(why)s") % {"n": complaint.line, "why": complaint}
+        elif outcome.code == "changed-map":
+            season.refresh_from_db(fields=["map"])
+            seen, status = hash_map(season), CONFLICT
+            mine = {line.strip() for line in text.splitlines()}
+            changed = [(line, line.strip() not in mine) for line in season.map.splitlines()]
         else:
             wrong = explain_club_refusal(outcome)
     context = {
@@ -248,11 +265,13 @@ def edit_map(request: HttpRequest, public_id: str) -> HttpResponse:
         "season": season,
         "club": season.club,
         "text": text,
+        "seen": seen,
+        "changed": changed,
         "keys": MAP_KEYS,
         "idle": list_idle_holders(season),
         "wrong": wrong,
     }
-    return render(request, "club/season_map.html", context, status=REFUSED if wrong else 200)
+    return render(request, "club/season_map.html", context, status=status)
 
 
 @allow("GET", "POST")

@@ -34,7 +34,7 @@ from catalogue.services.jobs import LETTER_PRIORITY, LETTERS
 from roster.events.models import Event, EventMail, EventStatus, MailChoice, MailRefusal, Participant, SubmissionStatus
 from roster.events.models.mail import Letter
 from roster.events.services.teams import weigh_verdict
-from roster.events.services.zones import list_zones
+from roster.events.services.zones import Zoned, list_zones
 from roster.services.outcomes import Refused
 from roster.services.owners import get_chosen_language
 from roster.wording.violation_text import Sentence
@@ -380,9 +380,9 @@ def _list_problems(report: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(sentence.located_headline for sentence in sentences))[:MOST_PROBLEMS]
 
 
-def describe_moment(when: datetime, event: Event, zone: str = "") -> str:
-    """Format a moment in the event's time zone, and also in the reader's if it differs."""
-    zones = dict.fromkeys((event.zone, zone or event.zone))
+def describe_moment(when: datetime, zoned: Zoned, zone: str = "") -> str:
+    """Format a moment in the time zone of an event, and also in the reader's if it differs."""
+    zones = dict.fromkeys((zoned.zone, zone or zoned.zone))
     form = _("j M Y, H:i")
     return ", ".join(f"{date_format(when.astimezone(ZoneInfo(one)), form)} ({one})" for one in zones)
 

@@ -1,5 +1,18 @@
+from datetime import tzinfo
 from functools import cache
+from typing import Protocol
 from zoneinfo import available_timezones
+
+
+class Zoned(Protocol):
+    """Something that happens in a time zone, such as an event."""
+
+    @property
+    def zone(self) -> str:
+        """Return the zone's name, such as "Europe/Berlin"."""
+
+    @property
+    def timezone(self) -> tzinfo: ...
 
 
 @cache

@@ -21,6 +21,7 @@ from roster.events.services.audit import name_person
 from roster.events.services.event_homebrew import lacks_homebrew
 from roster.events.services.handouts import make_table_anchor
 from roster.events.services.teams import weigh_verdict
+from roster.events.services.zones import Zoned
 from roster.events.wording import describe_verdict
 from roster.templatetags.theme import PILLS, render_sign
 from roster.wording.api_payload import group_serialized
@@ -54,13 +55,13 @@ def find_coming_events(context: template.RequestContext) -> list[tuple[Event, Pa
 
 
 @register.filter("zoned")
-def format_zoned(when: datetime | None, event: Event) -> SafeString | str:
-    """Format a moment in the event's zone. A script adds the reader's zone if it differs."""
+def format_zoned(when: datetime | None, zoned: Zoned) -> SafeString | str:
+    """Format a moment in the zone of an event. A script adds the reader's zone if it differs."""
     if when is None:
         return ""
-    formatted = date_format(when.astimezone(event.timezone), _("j M Y, H:i"))
+    formatted = date_format(when.astimezone(zoned.timezone), _("j M Y, H:i"))
     return format_html(
-        '<time datetime="{0}" data-zoned="{1}">{2} ({1})</time>', when.isoformat(), event.zone, formatted
+        '<time datetime="{0}" data-zoned="{1}">{2} ({1})</time>', when.isoformat(), zoned.zone, formatted
     )
 
 
