@@ -8,6 +8,8 @@ from roster.club.views import (
     forces,
     list_models,
     players,
+    season_settings,
+    season_shown,
     seasons,
     statistics,
     talk,
@@ -65,6 +67,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("clubs/<str:public_id>/new-season/", seasons.start_season, name="season-new"),
     path("seasons/<str:public_id>/", seasons.show_season, name="season"),
     path("seasons/<str:public_id>/delete/", seasons.delete_season, name="season-delete"),
+    path("seasons/<str:public_id>/settings/", season_settings.show_season_settings, name="season-settings"),
+    path("seasons/<str:public_id>/<slug:table>.<str:ending>", season_shown.export_season, name="season-file"),
+    path("events/<str:public_id>/seasons/", season_settings.show_event_seasons, name="event-seasons"),
     path("seasons/<str:public_id>/map/", seasons.edit_map, name="season-map"),
     path("seasons/<str:public_id>/meetings/<int:number>/", seasons.show_meeting, name="meeting"),
+    path(
+        "seasons/<str:public_id>/meetings/<int:number>/lists/<int:player>/",
+        season_shown.show_meeting_list,
+        name="meeting-list",
+    ),
 ]

@@ -6,18 +6,21 @@ from roster.club.models.leagues import (
     ClubMember,
     ClubRole,
     LadderKind,
+    ListReveal,
     Meeting,
     Season,
     SeasonFormat,
     SeasonPlayer,
 )
 from roster.club.models.players import BlockedPlayer, ClosedTalk, FollowedPlayer, LikedList, ListComment, PlayerPage
+from roster.club.models.season_parts import ChosenList, SeasonEvent, SeasonHomebrew
 from roster.club.models.statistics import FactionStatistics, GameStatistics, ListSource, SliceStatistics
 
 __all__ = [
     "BattleReport",
     "BlockedPlayer",
     "CampaignForce",
+    "ChosenList",
     "ClosedTalk",
     "Club",
     "ClubMember",
@@ -32,6 +35,7 @@ __all__ = [
     "LedgerKind",
     "LikedList",
     "ListComment",
+    "ListReveal",
     "ListSource",
     "Meeting",
     "ModelState",
@@ -40,7 +44,9 @@ __all__ = [
     "ReportPhoto",
     "ReportedSide",
     "Season",
+    "SeasonEvent",
     "SeasonFormat",
+    "SeasonHomebrew",
     "SeasonPlayer",
     "SliceStatistics",
     "StateChange",
