@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from roster.club.models import ClubMember, SeasonEvent
+from roster.club.models import Club, ClubMember, SeasonEvent
 from roster.events.models import Event, EventRole, EventStatus, Pairing, Participant
 from roster.events.services.events import create_event, join_event, set_status
 from roster.play.models import Game
@@ -182,7 +182,7 @@ def test_the_table_and_the_results_are_files(league: SeasonWithEvent) -> None:
     assert league.enter("ada", league.meet("Ada", "Dan"), do="scores", first="0", second="5") == 303
 
     def fetch(who: str, table: str, ending: str) -> Any:
-        answer = league.browsers[who].get(reverse("club:season-file", args=[league.season.public_id, table, ending]))
+        answer = league.browsers[who].get(reverse(f"club:season-{table}", args=[league.season.public_id, ending]))
         assert answer.status_code == 200
         assert f"low-tide-{table}.{ending}" in answer.headers["Content-Disposition"]
         text = answer.content.decode()
@@ -199,8 +199,28 @@ def test_the_table_and_the_results_are_files(league: SeasonWithEvent) -> None:
     event = results[-1]
     assert (event["event"], event["first_score"], event["counts"]) == ("Autumn Muster", 12.5, True)
     assert list(written[0]) == list(event)
-    for table_name, ending in (("table", "xml"), ("members", "csv")):
-        address = reverse("club:season-file", args=[league.season.public_id, table_name, ending])
-        assert league.browsers["ben"].get(address).status_code == 404
-    address = reverse("club:season-file", args=[league.season.public_id, "table", "csv"])
+    assert (
+        league.browsers["ben"].get(reverse("club:season-table", args=[league.season.public_id, "xml"])).status_code
+        == 404
+    )
+    address = reverse("club:season-results", args=[league.season.public_id, "csv"])
     assert [league.browsers[who].get(address).status_code for who in ("stranger", "guest")] == [404, 404]
+
+
+def test_programs_read_clubs_and_seasons(league: SeasonWithEvent, django_assert_max_num_queries: Any) -> None:
+    assert league.attach() == 303
+    ben, season = league.browsers["ben"], f"/api/v1/seasons/{league.season.public_id}/"
+    with django_assert_max_num_queries(8):
+        clubs = ben.get("/api/v1/clubs/").json()
+    assert [(club["name"], club["role"]) for club in clubs] == [("Tidal club", "member")]
+    assert clubs[0]["seasons"][0]["id"] == league.season.public_id
+    assert ben.get(season).json() == clubs[0]["seasons"][0]
+    assert ben.get(f"/api/v1/clubs/{league.club.public_id}/").json() == clubs[0]
+    assert ben.get(f"{season}table/").json()[0]["player"] == "Ben"
+    assert [row["event"] for row in ben.get(f"{season}meetings/").json()] == [""] * 6 + ["Autumn Muster"]
+    assert league.browsers["stranger"].get("/api/v1/clubs/").json() == []
+    assert league.browsers["guest"].get("/api/v1/clubs/").status_code == 401
+    for address in (season, f"{season}table/", f"/api/v1/clubs/{league.club.public_id}/"):
+        assert [league.browsers[who].get(address).status_code for who in ("stranger", "guest")] == [404, 404]
+    Club.objects.update(is_open=True)
+    assert league.browsers["guest"].get(f"/api/v1/clubs/{league.club.public_id}/").json()["role"] == ""

@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 def list_table_rows(board: SeasonBoard) -> list[Row]:
-    """List the table's lines in their order. `worth` is the rating or the points."""
+    """List the table's lines in their order, with points or with ratings."""
     is_elo = board.season.ladder == LadderKind.ELO
     return [
         {
@@ -27,7 +27,8 @@ def list_table_rows(board: SeasonBoard) -> list[Row]:
             "lost": line.results.count(-1),
             "difference": _write_number(line.difference),
             "supply": board.supply.get(line.player, 0),
-            "rating" if is_elo else "points": line.rounded_rating if is_elo else line.points,
+            "points": None if is_elo else line.points,
+            "rating": line.rounded_rating if is_elo else None,
             "left": board.players[line.player].is_gone,
         }
         for line in board.lines

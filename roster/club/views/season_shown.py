@@ -6,7 +6,7 @@ from django.utils.text import slugify
 from catalogue.views.decorators import allow, hide_linked_page
 from roster import wording
 from roster.club.models import Meeting
-from roster.club.services.season_files import TABLES, write_season_csv, write_season_json
+from roster.club.services.season_files import write_season_csv, write_season_json
 from roster.club.services.season_lists import evaluate_chosen, load_meeting_lists
 from roster.club.services.seasons import find_meeting, load_season_board
 from roster.club.views.collections import MEDIA_TYPES
@@ -52,10 +52,19 @@ def show_meeting_list(request: HttpRequest, public_id: str, number: int, player:
 
 @allow("GET")
 @hide_linked_page()
-def export_season(request: HttpRequest, public_id: str, table: str, ending: str) -> HttpResponse:
-    """Send a season's table or results as CSV or JSON."""
+def export_table(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+    return _send_file(request, public_id, "table", ending)
+
+
+@allow("GET")
+@hide_linked_page()
+def export_results(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+    return _send_file(request, public_id, "results", ending)
+
+
+def _send_file(request: HttpRequest, public_id: str, table: str, ending: str) -> HttpResponse:
     season, _standing = open_season(request, public_id)
-    if ending not in MEDIA_TYPES or table not in TABLES:
+    if ending not in MEDIA_TYPES:
         raise Http404
     board = load_season_board(season)
     content = write_season_csv(board, table) if ending == "csv" else write_season_json(board, table)
