@@ -70,11 +70,13 @@ def muster_list(
 
 def list_open_entries(visitor: Visitor, force: CampaignForce) -> list[SeasonPlayer]:
     """List the visitor's entries in seasons of a force's game that are not over."""
+    if visitor.user_id is None or force.game_id is None:
+        return []
     entries = SeasonPlayer.objects.filter(
         member__user=visitor.user_id, member__left=None, left=None, season__ended=None, season__game=force.game_id
     )
     related = ("season__club", "season__homebrew__origin__homebrew_set", "member")
-    return list(entries.select_related(*related).order_by("-season")) if visitor.user_id else []
+    return list(entries.select_related(*related).order_by("-season"))
 
 
 def find_data(states: Iterable[VeteranState]) -> PackVersion | None:
