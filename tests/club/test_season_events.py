@@ -148,7 +148,7 @@ def test_a_game_that_was_also_entered_by_hand_counts_once(league: SeasonWithEven
     assert league.points()["Ben"] == 3
     shown = league.see("ben", league.season.get_absolute_url())
     assert "Also entered in this season, so it counts once" in shown
-    assert [str(meeting.second) for meeting in board_of(league.season).doubled.values()] == ["Cleo"]
+    assert [str(one.meeting.second) for one in board_of(league.season).doubled.values()] == ["Cleo"]
     # A week later, only equal scores make it the same game.
     Game.objects.update(played=league.pairing.published + timedelta(days=5))
     assert league.points()["Ben"] == 6

@@ -225,7 +225,7 @@ def test_a_list_is_mustered_for_a_season(league: SeasonOfLists) -> None:
     owner = league.build("ben")
     start = {"faction": "fenland:marsh", "name": "Low water column", "campaign": "long-road"}
     assert league.post("ben", reverse("club:forces"), **start) == 303
-    force = league.users["ben"].campaignforce_set.get()
+    force = league.users["ben"].campaignforces.get()
     units = reverse("club:force-units", args=[force.public_id])
     assert league.post("ben", units, list=owner.public_id, unit=owner.units()) == 303
     muster = reverse("club:force-muster", args=[force.public_id])

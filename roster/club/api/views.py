@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import User
-from django.db.models import Prefetch
+from django.db.models import Prefetch, prefetch_related_objects
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.request import Request
@@ -20,6 +20,7 @@ from roster.club.services.seasons import find_season, load_season_board
 from roster.models.tokens import TokenScope
 
 READING = {"GET": TokenScope.EVENTS}
+SEASONS = Prefetch("seasons", Season.objects.select_related("game", "homebrew__origin__homebrew_set"))
 NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
 BAD_FIELDS = OpenApiResponse(FieldProblemSerializer, "`errors` says what is wrong with each field.")
 NOT_FOUND = OpenApiResponse(ProblemSerializer, "There is nothing here that you may see.")
@@ -78,10 +79,7 @@ class ClubsView(APIView):
         if not isinstance(request.user, User):
             raise NotAuthenticated
         mine = ClubMember.objects.filter(user=request.user, left=None)
-        seasons = Season.objects.select_related("game", "homebrew__origin__homebrew_set")
-        clubs = list_clubs(request.user).prefetch_related(
-            Prefetch("members", mine, to_attr="mine"), Prefetch("seasons", seasons)
-        )
+        clubs = list_clubs(request.user).prefetch_related(Prefetch("members", mine, to_attr="mine"), SEASONS)
 
         def serialize(page: list[Any]) -> list[Any]:
             return [serialize_club(ClubStanding(club=club, member=club.mine[0])) for club in page]
@@ -105,6 +103,7 @@ class ClubView(APIView):
             standing = find_club_standing(public_id, request.user)
         except Club.DoesNotExist:
             raise NotFound from None
+        prefetch_related_objects([standing.club], SEASONS)
         return Response(serialize_club(standing), headers=NO_INDEX)
 
 

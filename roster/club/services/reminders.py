@@ -2,13 +2,13 @@
 
 import logging
 from datetime import timedelta
-from functools import partial
 from smtplib import SMTPException
 from typing import Any
 
 from django.core.mail import get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
+from django.utils.functional import lazy
 from django.utils.translation import override
 
 from roster.club.models import Meeting, Season, SeasonPlayer
@@ -79,8 +79,8 @@ def _remind_players(meeting: Meeting, connection: BaseEmailBackend) -> int:
 def _tell_rules(season: Season, connection: BaseEmailBackend) -> int:
     players = season.players.filter(left=None, member__left=None).select_related(*RECIPIENTS)
     link = build_address(season.get_absolute_url())
-    # The template calls it in the language of each player.
-    context = {"event": season, "rules": partial(describe_rules, season), "link": link}
+    # Lazy, because each player reads it in another language.
+    context = {"event": season, "rules": lazy(describe_rules, str)(season), "link": link}
     return sum(_write_to(player, "club/mail/rules.txt", context, connection) for player in players)
 
 

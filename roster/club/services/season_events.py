@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from catalogue.definitions.numbers import Number, shorten_number
+from catalogue.definitions.numbers import Number, format_number, shorten_number
 from roster.club.ladder import PairResult
 from roster.club.models import Season, SeasonEvent, SeasonPlayer
 from roster.events.models import Event, EventStatus, Pairing
@@ -37,7 +37,7 @@ class EventGame:
 
     @property
     def scores(self) -> str:
-        return f"{self.result.first_score}:{self.result.second_score}"
+        return f"{format_number(self.result.first_score)}:{format_number(self.result.second_score)}"
 
 
 def list_event_games(

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.numbers import Number
+from catalogue.definitions.numbers import format_number
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post
@@ -63,7 +63,7 @@ class ShownLine:
     line: LadderLine
     player: SeasonPlayer
     results: Sequence[int]
-    difference: Number
+    difference: str
     supply: int
     limit: int
     is_mine: bool
@@ -220,7 +220,7 @@ def _list_lines(board: SeasonBoard, mine: SeasonPlayer | None) -> list[ShownLine
             line=line,
             player=board.players[line.player],
             results=line.results[-SHOWN_RESULTS:],
-            difference=max(line.difference, -line.difference),
+            difference=format_number(max(line.difference, -line.difference)),
             supply=board.supply.get(line.player, 0),
             limit=board.find_limit(line.player),
             is_mine=mine is not None and mine.pk == line.player,
