@@ -138,7 +138,7 @@ def test_chosen_lists_are_judged_by_the_season_and_shown_once_both_have_chosen(l
         assert "12 of 30 points" not in league.page_of(who)
         assert "has chosen a list" in league.page_of(who)
     address = reverse("club:meeting-list", args=[league.season.public_id, league.meeting.pk, mine.player_id])
-    assert "Warden" in league.see("ben", address)
+    assert "Wärden" in league.see("ben", address)
     assert league.browsers["cleo"].get(address).status_code == 404
     # Until both have chosen, he can choose another one.
     assert league.choose("ben", league.build("ben", name="Second thoughts")) == 303
@@ -150,7 +150,7 @@ def test_chosen_lists_are_judged_by_the_season_and_shown_once_both_have_chosen(l
         page = league.page_of(who)
         assert f"{theirs.points} of 30 points" in page
         assert "Second thoughts" in page
-    assert "Warden" in league.see("cleo", address)
+    assert "Wärden" in league.see("cleo", address)
     assert league.browsers["stranger"].get(address).status_code == 404
     assert league.choose("ben", small) == 422
     # An organiser who does not play lets them choose again.
