@@ -70,6 +70,7 @@ urlpatterns = [
     path("api/v1/", include("roster.api.urls")),
     path("api/v1/", include("roster.events.api.urls")),
     path("api/v1/", include("roster.play.api.urls")),
+    path("api/v1/", include("roster.club.api.urls")),
     # For programs that are older than the versions of the API.
     path("api/", include("catalogue.api.urls", namespace="catalogue-api-unversioned")),
     path("api/", include("roster.api.urls", namespace="roster-api-unversioned")),

@@ -113,6 +113,14 @@ class Armybuilder:
         """Judge a list sent in the request."""
         return self.send("POST", "/api/v1/check", body=body, media=media)
 
+    def club_retrieve(self, public_id: str) -> Any:
+        """A club and its seasons."""
+        return self.send("GET", f"/api/v1/clubs/{_quote(public_id)}/")
+
+    def clubs_list(self, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """My clubs and their seasons."""
+        return self.send("GET", "/api/v1/clubs/", query={"cursor": cursor, "limit": limit})
+
     def complete(self, body: Any, *, media: str = "application/json") -> Any:
         """Complete a list sent in the request."""
         return self.send("POST", "/api/v1/complete", body=body, media=media)
@@ -576,6 +584,22 @@ class Armybuilder:
     def rules_list(self, game: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
         """The rule ledger of a game."""
         return self.send("GET", f"/api/v1/games/{_quote(game)}/rules/", query={"cursor": cursor, "limit": limit})
+
+    def season_meetings_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """The games of a season, played or not."""
+        return self.send(
+            "GET",
+            f"/api/v1/seasons/{_quote(public_id)}/meetings/",
+            query={"cursor": cursor, "limit": limit},
+        )
+
+    def season_retrieve(self, public_id: str) -> Any:
+        """A season and its rules for lists."""
+        return self.send("GET", f"/api/v1/seasons/{_quote(public_id)}/")
+
+    def season_table_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """The table of a season."""
+        return self.send("GET", f"/api/v1/seasons/{_quote(public_id)}/table/", query={"cursor": cursor, "limit": limit})
 
     def takeable(
         self,

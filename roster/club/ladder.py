@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from catalogue.definitions.numbers import Number
+
 START_RATING = 1500
 SCALE = 400
 """A player who leads by this many points is expected to score ten times as much as the opponent."""
@@ -17,8 +19,8 @@ class PairResult:
     first: int
     second: int
     result: int
-    first_score: int = 0
-    second_score: int = 0
+    first_score: Number = 0
+    second_score: Number = 0
 
     @property
     def winner(self) -> int | None:
@@ -47,7 +49,7 @@ class LadderLine:
     opponents: list[int] = field(default_factory=list)
     points: int = 0
     strength: int = 0
-    difference: int = 0
+    difference: Number = 0
     supply: int = 0
     rating: float = START_RATING
 

@@ -1,12 +1,14 @@
 """House rules of players: a working copy and immutable published versions."""
 
 from django.db import models
+from django.urls import reverse
 
 from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import Owned
 
 VERSION_MARK = "@"
+HASH_LENGTH = 64
 
 
 class HomebrewSet(Owned):
@@ -44,7 +46,7 @@ class HomebrewVersion(models.Model):
     homebrew_set = models.ForeignKey(HomebrewSet, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     document = models.TextField()
-    content_hash = models.CharField(max_length=64)
+    content_hash = models.CharField(max_length=HASH_LENGTH)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -57,3 +59,38 @@ class HomebrewVersion(models.Model):
     @property
     def key(self) -> str:
         return f"{self.homebrew_set.public_id}{VERSION_MARK}{self.number}"
+
+
+class CopiedHomebrew(models.Model):
+    """A published version that an event or a season has chosen for its lists.
+
+    The copy of the document counts if its author deletes the house rules: then `origin` is None. It does not count
+    while staff hide them. `key` names the version in lists.
+    """
+
+    origin = models.ForeignKey(HomebrewVersion, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    key = models.CharField(max_length=NAME_LENGTH)
+    name = models.CharField(max_length=NAME_LENGTH)
+    number = models.PositiveIntegerField()
+    document = models.TextField()
+    content_hash = models.CharField(max_length=HASH_LENGTH)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_hidden(self) -> bool:
+        return self.origin is not None and self.origin.homebrew_set.taken_down
+
+    @property
+    def author(self) -> str:
+        """The author's name for other users, or ""."""
+        return self.origin.homebrew_set.author if self.origin else ""
+
+    @property
+    def address(self) -> str:
+        """The address of the version's page, or "" if it has none."""
+        if self.origin is None or self.is_hidden:
+            return ""
+        return reverse("roster:homebrew-version", args=[self.origin.homebrew_set.link_id, self.number])

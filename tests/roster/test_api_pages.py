@@ -10,6 +10,8 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from catalogue.models import GameSystem
+from roster.club.models import Club, Meeting, Season, SeasonPlayer
+from roster.club.services.clubs import create_club, enter_member
 from roster.events.models import Event, Pairing
 from roster.models import HomebrewSet, Roster
 from roster.models.tokens import TokenScope
@@ -96,6 +98,12 @@ def values(bench: Bench) -> dict[str, str]:
         assert isinstance(webhook, Webhook)
         for _ in range(2):
             WebhookDelivery.objects.create(webhook=webhook, topic=Topic.TEST, body="{}")
+    clubs = [create_club(bench.people["ora"], "Tidal club") for _ in range(2)]
+    assert isinstance(clubs[0], Club)
+    season = Season.objects.create(club=clubs[0], name="Low tide", game_name="Fenland", format="challenge")
+    members = [enter_member(clubs[0], name) for name in ("Ada", "Ben")]
+    first, second = (SeasonPlayer.objects.create(season=season, member=member) for member in members)
+    Meeting.objects.bulk_create(Meeting(season=season, first=first, second=second) for _ in range(2))
     homebrew_sets = [import_set(bench.people["ora"], HOMEBREW.encode()) for _ in range(2)]
     for number in (1, 2):
         assert isinstance(homebrew_sets[0], HomebrewSet)
@@ -104,6 +112,7 @@ def values(bench: Bench) -> dict[str, str]:
         "public_id": bench.event.public_id,
         "house_rules": homebrew_sets[0].public_id,
         "webhook": webhooks[0].public_id,
+        "season": season.public_id,
         "played": game.public_id,
         "link_id": rosters[0].link_id,
         "game": "fenland",
@@ -118,9 +127,10 @@ def secret(bench: Bench) -> str:
 
 
 def fill(path: str, values: dict[str, str]) -> str:
-    """Return the address of a listing; webhooks, house rules and games have public ids of their own."""
+    """Return the address of a listing; webhooks, house rules, seasons and games have public ids of their own."""
     path = path.replace("webhooks/{public_id}", "webhooks/{webhook}")
     path = path.replace("house-rules/{public_id}", "house-rules/{house_rules}")
+    path = path.replace("seasons/{public_id}", "seasons/{season}")
     return path.replace("played/{public_id}", "played/{played}").format(**values)
 
 

@@ -46,6 +46,8 @@ NEEDED = {
     ("api/v1/played/", "get"): TokenScope.READ,
     ("api/v1/played/", "post"): TokenScope.WRITE,
     ("api/v1/played/", "delete"): TokenScope.WRITE,
+    ("api/v1/clubs/", "get"): TokenScope.EVENTS,
+    ("api/v1/seasons/", "get"): TokenScope.EVENTS,
     ("api/v1/events/", "get"): TokenScope.EVENTS,
     ("api/v1/events/", "post"): TokenScope.EVENTS,
 }

@@ -7,6 +7,7 @@ from roster.club.models.leagues import (
     ClubNight,
     ClubRole,
     LadderKind,
+    ListReveal,
     Meeting,
     NightPlayer,
     Season,
@@ -14,12 +15,14 @@ from roster.club.models.leagues import (
     SeasonPlayer,
 )
 from roster.club.models.players import BlockedPlayer, ClosedTalk, FollowedPlayer, LikedList, ListComment, PlayerPage
+from roster.club.models.season_parts import ChosenList, SeasonEvent, SeasonHomebrew
 from roster.club.models.statistics import FactionStatistics, GameStatistics, ListSource, SliceStatistics
 
 __all__ = [
     "BattleReport",
     "BlockedPlayer",
     "CampaignForce",
+    "ChosenList",
     "ClosedTalk",
     "Club",
     "ClubMember",
@@ -35,6 +38,7 @@ __all__ = [
     "LedgerKind",
     "LikedList",
     "ListComment",
+    "ListReveal",
     "ListSource",
     "Meeting",
     "ModelState",
@@ -44,7 +48,9 @@ __all__ = [
     "ReportPhoto",
     "ReportedSide",
     "Season",
+    "SeasonEvent",
     "SeasonFormat",
+    "SeasonHomebrew",
     "SeasonPlayer",
     "SliceStatistics",
     "StateChange",

@@ -37,6 +37,12 @@ class LadderKind(models.TextChoices):
     SUPPLY = "supply", _("Supply of held places")
 
 
+class ListReveal(models.TextChoices):
+    BOTH = "both", _("Once both players have chosen")
+    CHOSEN = "chosen", _("As soon as a player has chosen")
+    PLAYED = "played", _("Once the result counts")
+
+
 class Club(models.Model):
     """People who play together. `token` is the secret of the invitation link; `webhook` gets the news.
 
@@ -92,7 +98,9 @@ class Season(models.Model):
     """A season of a club's league. It outlives its game: without one, `game_name` remains.
 
     `days` is how long a round or a challenge lasts; `factor` limits how much one game changes an Elo rating. `map` is a
-    `CampaignMap` as text, or "".
+    `CampaignMap` as text, or "". Lists are judged by `homebrew` and may cost `limit`, unless the map has its own; 0 is
+    no limit. `rules_untold` means that players have not been mailed about the last change of these rules. `reveal` is
+    when the players of a meeting see each other's lists.
     """
 
     public_id = models.CharField(max_length=PUBLIC_ID_LENGTH, unique=True, default=new_public_id, editable=False)
@@ -109,6 +117,14 @@ class Season(models.Model):
     factor = models.PositiveSmallIntegerField(default=32)
     days = models.PositiveSmallIntegerField(default=14)
     map = models.TextField(blank=True, max_length=MAP_LENGTH, default="", db_default="")
+    homebrew = models.ForeignKey(
+        "club.SeasonHomebrew", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", editable=False
+    )
+    limit = models.PositiveIntegerField(default=0, db_default=0)
+    reveal = models.CharField(
+        max_length=10, choices=ListReveal.choices, default=ListReveal.BOTH, db_default=ListReveal.BOTH
+    )
+    rules_untold = models.BooleanField(default=False, db_default=False)
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
     created = models.DateTimeField(auto_now_add=True)

@@ -66,6 +66,24 @@ def announce_result(meeting: Meeting, scores: str) -> None:
     _send(meeting.season.club, meeting.season, text)
 
 
+def announce_rules(season: Season) -> None:
+    """Post by what lists are judged from now on."""
+    with override(settings.LANGUAGE_CODE):
+        text = _("%(season)s: lists are now judged by %(rules)s.") % {"season": season, "rules": describe_rules(season)}
+    _send(season.club, season, text)
+
+
+def describe_rules(season: Season) -> str:
+    """Return what a season's lists are judged by: "“Sluice club rules”, version 2, up to 500 points"."""
+    homebrew = season.homebrew
+    rules = _("the data’s values")
+    if homebrew and not homebrew.is_hidden:
+        rules = _("“%(name)s”, version %(number)s") % {"name": homebrew.name, "number": homebrew.number}
+    if season.limit:
+        return _("%(rules)s, up to %(limit)s points") % {"rules": rules, "limit": season.limit}
+    return rules
+
+
 def greet_chat(club: Club) -> None:
     """Post a first message, so that organisers see whether the address works."""
     with override(settings.LANGUAGE_CODE):

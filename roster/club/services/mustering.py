@@ -4,7 +4,8 @@ from django.db import transaction
 
 from catalogue.graph.ruleset import Ruleset
 from catalogue.models import PackVersion
-from roster.club.models import CampaignForce
+from roster.club.models import CampaignForce, SeasonPlayer
+from roster.club.services.seasons import find_list_limit
 from roster.club.services.veterans import VeteranState, load_roll
 from roster.engine import edits
 from roster.engine.new_selections import generate_id
@@ -19,11 +20,18 @@ from roster.services.rulesets import load_ruleset
 
 
 def muster_list(
-    visitor: Visitor, force: CampaignForce, veteran_ids: Iterable[int], *, name: str = "", limit: str = ""
+    visitor: Visitor,
+    force: CampaignForce,
+    veteran_ids: Iterable[int],
+    *,
+    name: str = "",
+    limit: str = "",
+    player: SeasonPlayer | None = None,
 ) -> Roster | Refused:
     """Make a list of some of a force's units, with the data version of the unit last taken from a list.
 
-    Refuses `no-units`, `data-gone`, `bad-number`, `too-long`, `too-large`, `no-room` and `no-bytes`.
+    A list for a `player` of a season has the season's house rules, and its limit unless `limit` says another. Refuses
+    `no-units`, `data-gone`, `bad-number`, `too-long`, `too-large`, `no-room` and `no-bytes`.
     """
     ids, roll = set(veteran_ids), load_roll(force)
     states = [state for state in roll.present if state.veteran.pk in ids]
@@ -37,11 +45,17 @@ def muster_list(
         return most
     if isinstance(cleaned, Refused):
         return cleaned
-    ruleset = load_ruleset(version, force.faction_id, {state.unit.catalogue for state in states})
+    season = player.season if player else None
+    homebrew = season.homebrew.key if season and season.homebrew and not season.homebrew.is_hidden else ""
+    if player and most is None:
+        most = find_list_limit(player.season, player.pk) or None
+    catalogues = {state.unit.catalogue for state in states}
+    ruleset = load_ruleset(version, force.faction_id, catalogues, f" {homebrew}" if homebrew else "")
     limits = edits.list_open_limits(ruleset)
     if most is not None and version.points_id:
         limits[version.points_id] = most
     tree = edits.create_roster(ruleset, cleaned or distinguish_name(visitor, force.name), limits=limits).roster
+    tree = copy_with(tree, homebrew=homebrew)
     for detachment in dict.fromkeys((state.unit.detachment, state.unit.catalogue) for state in states):
         members = [state for state in states if (state.unit.detachment, state.unit.catalogue) == detachment]
         tree = _add_detachment(
@@ -52,6 +66,17 @@ def muster_list(
         if isinstance(mustered, Roster):
             force.lists.add(mustered)
     return mustered
+
+
+def list_open_entries(visitor: Visitor, force: CampaignForce) -> list[SeasonPlayer]:
+    """List the visitor's entries in seasons of a force's game that are not over."""
+    if visitor.user_id is None or force.game_id is None:
+        return []
+    entries = SeasonPlayer.objects.filter(
+        member__user=visitor.user_id, member__left=None, left=None, season__ended=None, season__game=force.game_id
+    )
+    related = ("season__club", "season__homebrew__origin__homebrew_set", "member")
+    return list(entries.select_related(*related).order_by("-season"))
 
 
 def find_data(states: Iterable[VeteranState]) -> PackVersion | None:

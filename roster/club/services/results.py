@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from roster.club.models import Club, ClubMember, ClubRole, Meeting, NightPlayer, Season, SeasonPlayer
+from roster.club.models import ChosenList, Club, ClubMember, ClubRole, Meeting, NightPlayer, Season, SeasonPlayer
 from roster.club.services.clubs import ClubStanding
 from roster.club.services.league_news import announce_result
 from roster.club.services.seasons import ShownMeeting, find_meeting
@@ -254,3 +254,4 @@ def list_held_rows(user: User) -> Iterator[QuerySet[Any]]:
     yield SeasonPlayer.objects.filter(member__user=user)
     yield NightPlayer.objects.filter(player__member__user=user)
     yield Meeting.objects.filter(Q(first__member__user=user) | Q(second__member__user=user))
+    yield ChosenList.objects.filter(owner=user)

@@ -10,10 +10,11 @@ from django.utils import timezone
 from catalogue.services.published_games import select_games
 from roster.club.campaign_map import NO_MAP, CampaignMap, Fight, find_obstacle, fold_holders, read_map, sum_supply
 from roster.club.ladder import LadderLine, PairResult, PointsRule, count_points, rate_players
-from roster.club.models import Club, ClubMember, LadderKind, Meeting, Season, SeasonFormat, SeasonPlayer
+from roster.club.models import Club, ClubMember, LadderKind, Meeting, Season, SeasonEvent, SeasonFormat, SeasonPlayer
 from roster.club.models.leagues import CLUB_TEXT_LENGTH
 from roster.club.rounds import Pair, pair_by_table, pair_each_with_each
 from roster.club.services.league_news import announce_challenge, announce_round
+from roster.club.services.season_events import EventGame, list_event_games, select_counting
 from roster.play.models import Game
 from roster.play.services.game_records import PlayedGame
 from roster.services.limits import check_name, check_text
@@ -27,6 +28,8 @@ MOST_CHALLENGES = 5
 MOST_MEETINGS = 5_000
 NUMBERS = {"win": 99, "draw": 99, "loss": 99, "factor": 200, "days": 365}
 """The highest value of each number of a season."""
+SAME_GAME_DAYS = 7
+"""An event's result is the game of a meeting with equal scores, if at most this many days are between them."""
 KEPT_MAPS = 64
 """How many maps a process keeps: reading a map of a hundred territories takes 50 ms."""
 
@@ -47,7 +50,9 @@ def find_season(public_id: str) -> Season:
     """Return a season with its club, without checking who may read it. Raises Season.DoesNotExist."""
     if not is_public_id(public_id):
         raise Season.DoesNotExist
-    return Season.objects.select_related("club__webhook", "game").get(public_id=public_id)
+    return Season.objects.select_related("club__webhook", "game", "homebrew__origin__homebrew_set").get(
+        public_id=public_id
+    )
 
 
 def create_season(club: Club, draft: SeasonDraft) -> Season | Refused:
@@ -268,7 +273,7 @@ def find_last_round(season: Season) -> int:
 
 def lock_season(season: Season) -> Season:
     """Lock a season, so that only one of two requests pairs its players."""
-    return Season.objects.select_for_update(of=("self",)).select_related("club__webhook").get(pk=season.pk)
+    return Season.objects.select_for_update(of=("self",)).select_related("club__webhook", "homebrew").get(pk=season.pk)
 
 
 # ---- the board -------------------------------------------------------------------------------------------------------
@@ -327,11 +332,16 @@ class ShownMeeting:
 
 @dataclass(frozen=True)
 class SeasonBoard:
-    """A season's players by key, its meetings in order, its table, and who holds what on its map."""
+    """A season's players by key, its meetings in order, its table, and who holds what on its map.
+
+    `event_games` are the results of its events, `links`. They count unless a meeting has the same game.
+    """
 
     season: Season
     players: Mapping[int, SeasonPlayer]
     meetings: Sequence[ShownMeeting]
+    links: Sequence[SeasonEvent] = ()
+    event_games: Sequence[EventGame] = ()
 
     @cached_property
     def lines(self) -> list[LadderLine]:
@@ -353,8 +363,33 @@ class SeasonBoard:
             for shown_meeting in self.meetings
             if shown_meeting.counts and (result := shown_meeting.result) and shown_meeting.meeting.game
         ]
+        dated += [(one.played, one.pairing.pk, "", one.result) for one in self.event_games if one not in self.doubled]
         # Two games may have the same time.
         return [(stake, result) for _played, _pk, stake, result in sorted(dated, key=lambda one: one[:2])]
+
+    @cached_property
+    def doubled(self) -> dict[EventGame, ShownMeeting]:
+        """The results of events that a meeting has, too, with the meeting that counts instead.
+
+        They are games of the same players, on the same day or with the same scores in the same week.
+        """
+        doubled: dict[EventGame, ShownMeeting] = {}
+        for shown_meeting in self.meetings:
+            game = shown_meeting.meeting.game
+            if game is None or not shown_meeting.counts or shown_meeting.result is None:
+                continue
+            same = (
+                one for one in self.event_games if one not in doubled and is_same_game(one, shown_meeting.result, game)
+            )
+            if event_game := next(same, None):
+                doubled[event_game] = shown_meeting
+        return doubled
+
+    @property
+    def events(self) -> list[tuple[SeasonEvent, list[tuple[EventGame, ShownMeeting | None]]]]:
+        """The events, each with its games and the meetings that count instead."""
+        games = [(one, self.doubled.get(one)) for one in self.event_games]
+        return [(link, [pair for pair in games if pair[0].link == link]) for link in self.links]
 
     @cached_property
     def map(self) -> CampaignMap:
@@ -391,6 +426,10 @@ class SeasonBoard:
     def supply(self) -> dict[int, int]:
         return sum_supply(self.map, self.holders)
 
+    def find_limit(self, player_id: int) -> int:
+        """Return how much a player's lists may cost, or 0 without a limit."""
+        return self.map.limit + self.map.step * self.supply.get(player_id, 0) if self.map.limit else self.season.limit
+
     @property
     def last_round(self) -> int:
         return max((shown_meeting.meeting.round for shown_meeting in self.meetings), default=0)
@@ -406,14 +445,41 @@ class SeasonBoard:
 
 
 def load_season_board(season: Season) -> SeasonBoard:
-    """Load a season in four queries."""
+    """Load a season in five queries, and one more if it counts events."""
     players = {player.pk: player for player in season.players.select_related("member").order_by("pk")}
     meetings = list(_with_games(season.meetings.order_by("round", "pk")))
     for meeting in meetings:
         meeting.season = season
         meeting.first = players[meeting.first_id]
         meeting.second = players[meeting.second_id] if meeting.second_id else None
-    return SeasonBoard(season, players, [show_meeting(meeting) for meeting in meetings])
+    links = list(select_counting(season))
+    return SeasonBoard(
+        season=season,
+        players=players,
+        meetings=[show_meeting(meeting) for meeting in meetings],
+        links=links,
+        event_games=list_event_games(season, players, links),
+    )
+
+
+def is_same_game(event_game: EventGame, result: PairResult, game: Game) -> bool:
+    """Return whether a meeting's result is probably the game that two players played at an event."""
+    first, second = event_game.result, result
+    if first.first != second.first:
+        second = PairResult(
+            first=second.second,
+            second=second.first,
+            result=-second.result,
+            first_score=second.second_score,
+            second_score=second.first_score,
+        )
+    if (first.first, first.second) != (second.first, second.second):
+        return False
+    day = game.played.astimezone(event_game.link.event.timezone).date()
+    if day in event_game.days:
+        return True
+    is_near = any(abs((day - other).days) <= SAME_GAME_DAYS for other in event_game.days)
+    return is_near and first == second
 
 
 @lru_cache(maxsize=KEPT_MAPS)
@@ -429,6 +495,11 @@ def find_meeting(season: Season, number: int) -> ShownMeeting:
     meeting = meetings.get(pk=number)
     meeting.season = season
     return show_meeting(meeting)
+
+
+def find_list_limit(season: Season, player_id: int) -> int:
+    """Return how much a player's lists may cost, or 0. Loads the board only if it depends on places."""
+    return load_season_board(season).find_limit(player_id) if load_map(season.map).limit else season.limit
 
 
 def show_meeting(meeting: Meeting) -> ShownMeeting:

@@ -45,6 +45,7 @@ class MusterForm(ChangeForm):
     unit = ValuesField()
     name = TypedField(LONGEST_NAME)
     limit = TypedField(LONGEST_NAME)
+    season = TypedField(LONGEST_NAME)
 
     def list_units(self) -> list[int]:
         return [parse_whole_number(text) or 0 for text in self.cleaned_data["unit"]]

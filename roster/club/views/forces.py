@@ -18,7 +18,7 @@ from roster.club.services import forces as verbs
 from roster.club.services.campaigns import load_ready_campaigns
 from roster.club.services.collections import list_startable_factions
 from roster.club.services.force_games import find_open_game, list_open_games, name_game, propose_results, record_results
-from roster.club.services.mustering import find_data, muster_list
+from roster.club.services.mustering import find_data, list_open_entries, muster_list
 from roster.club.services.veterans import ForceRoll, load_roll
 from roster.club.views.force_forms import (
     CampaignForm,
@@ -161,11 +161,17 @@ def add_force_units(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET", "POST")
 def muster_force(request: HttpRequest, public_id: str) -> HttpResponse:
     force, wrong = own_force(request, public_id), ""
-    form = MusterForm(request.POST)
+    form, visitor = MusterForm(request.POST), identify_visitor(request)
+    entries = {entry.season.public_id: entry for entry in list_open_entries(visitor, force)}
     if request.method == "POST" and form.is_valid():
         fields = form.cleaned_data
         roster = muster_list(
-            identify_visitor(request), force, form.list_units(), name=fields["name"], limit=fields["limit"]
+            visitor,
+            force,
+            form.list_units(),
+            name=fields["name"],
+            limit=fields["limit"],
+            player=entries.get(fields["season"]),
         )
         if isinstance(roster, Roster):
             return redirect_after_post("roster:builder", roster.public_id)
@@ -176,6 +182,7 @@ def muster_force(request: HttpRequest, public_id: str) -> HttpResponse:
     context = {
         **_describe_roll(force, roll),
         "chosen": form.list_units() if request.method == "POST" and not form.errors else None,
+        "seasons": [(key, f"{entry.season} · {entry.season.club}") for key, entry in entries.items()],
         "has_data": find_data(roll.present) is not None,
         "typed": request.POST,
         "wrong": wrong,

@@ -96,6 +96,22 @@ class SeasonActForm(TypedForm):
     outcome = TypedField(40)
     game = TypedField(40)
     stake = TypedField(LONGEST_NAME)
+    list = TypedField(40)
+
+
+class SeasonSettingsForm(TypedForm):
+    """A season's rules, or one action on its events, named by `do`.
+
+    `link` is an address of house rules or an event, `own` the id of an own event, `event` a key.
+    """
+
+    do = TypedField(20)
+    homebrew = TypedField(LONGEST_NAME)
+    link = TypedField(1_000)
+    own = TypedField(40)
+    limit = TypedField(20)
+    reveal = TypedField(20)
+    event = CountField()
 
 
 class NightForm(TypedForm):

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from catalogue.definitions.numbers import format_number
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import CONFLICT, REFUSED, redirect_after_post
@@ -23,12 +24,14 @@ from roster.club.services import seasons as verbs
 from roster.club.services.clubs import ClubStanding, open_club
 from roster.club.services.maps import hash_map, list_idle_holders, set_map, set_stake
 from roster.club.services.nights import list_nights
+from roster.club.services.season_lists import choose_list, list_offered_lists, load_meeting_lists, release_lists
 from roster.club.services.seasons import SeasonBoard, SeasonDraft, ShownMeeting, load_map
 from roster.club.views.clubs import find_organiser
 from roster.club.views.forms import MapForm, SeasonActForm, SeasonForm
 from roster.club.views.night_cards import build_night_card
 from roster.club.views.shown_map import MAP_KEYS, list_shown_territories, list_targets
 from roster.club.wording import explain_club_refusal
+from roster.events.views.event_rules import describe_homebrew
 from roster.formats.list_document import Unreadable
 from roster.services.outcomes import Refused
 from roster.views.requests import parse_date, parse_whole_number
@@ -62,7 +65,7 @@ class ShownLine:
     line: LadderLine
     player: SeasonPlayer
     results: Sequence[int]
-    difference: int
+    difference: str
     supply: int
     limit: int
     is_mine: bool
@@ -132,6 +135,9 @@ def show_season(request: HttpRequest, public_id: str) -> HttpResponseBase:
         "targets": list_targets(board, mine),
         "active": [player for player in board.players.values() if not player.is_gone],
         "elo": season.ladder == LadderKind.ELO,
+        "homebrew": describe_homebrew(season.homebrew, season.game.shown_version)
+        if season.homebrew and season.game
+        else None,
         "by_supply": season.ladder == LadderKind.SUPPLY,
         "start_rating": START_RATING,
         "candidates": standing.club.members.filter(left=None).exclude(pk__in=entered).order_by("name")
@@ -222,9 +228,9 @@ def _list_lines(board: SeasonBoard, mine: SeasonPlayer | None) -> list[ShownLine
             line=line,
             player=board.players[line.player],
             results=line.results[-SHOWN_RESULTS:],
-            difference=abs(line.difference),
+            difference=format_number(max(line.difference, -line.difference)),
             supply=board.supply.get(line.player, 0),
-            limit=board.map.limit + board.map.step * board.supply.get(line.player, 0) if board.map.limit else 0,
+            limit=board.find_limit(line.player),
             is_mine=mine is not None and mine.pk == line.player,
         )
         for line in board.lines
@@ -305,6 +311,7 @@ def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         wrong = explain_club_refusal(refused)
         shown_meeting = _find_meeting(season, number)
     side = shown_meeting.find_side(standing.member)
+    lists = load_meeting_lists(shown_meeting, standing.member)
     may_enter = shown_meeting.is_open and results.may_act(standing, shown_meeting) and season.is_running
     context = {
         "page": "events",
@@ -320,6 +327,11 @@ def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         "games": results.list_offered_games(season, request.user)
         if may_enter and side and isinstance(request.user, User)
         else [],
+        "lists": lists,
+        "offered": list_offered_lists(season, request.user)
+        if lists.may_choose and isinstance(request.user, User)
+        else [],
+        "limit": verbs.find_list_limit(season, getattr(shown_meeting.meeting, side).pk) if lists.may_choose else 0,
         "may_withdraw": results.may_withdraw(standing, shown_meeting),
         "stakes": [territory.name for territory in load_map(season.map).territories]
         if standing.is_organiser and not season.ended and not (shown_meeting.is_bye or shown_meeting.is_void)
@@ -339,6 +351,10 @@ def _act_in_meeting(
             return results.enter_scores(standing, season, number, fields["first"], fields["second"])
         case "game" if isinstance(request.user, User):
             return results.attach_game(standing, request.user, season, number, fields["game"])
+        case "list" if standing.member and isinstance(request.user, User):
+            return choose_list(season, standing.member, request.user, number, fields["list"])
+        case "release" if standing.is_organiser and not shown_meeting.find_side(standing.member):
+            return release_lists(season, number)
         case "confirm":
             return results.confirm_outcome(standing, season, number, fields["outcome"])
         case "clear" if standing.is_organiser:

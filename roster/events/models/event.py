@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 
 from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 from roster.formats.list_text import NAME_LENGTH
+from roster.models.homebrew import HASH_LENGTH, CopiedHomebrew
 
-HASH_LENGTH = 64
 TEXT_LENGTH = 4_000
 
 
@@ -146,23 +146,10 @@ class Event(models.Model):
         return self.participants.filter(is_reserve=True).exists()
 
 
-class EventHomebrew(models.Model):
-    """A published version of house rules that an event has chosen.
-
-    The event's copy of the document counts if its author deletes the house rules: then `origin` is None. It does not
-    count while staff hide them. `key` names the version in lists.
-    """
+class EventHomebrew(CopiedHomebrew):
+    """A published version of house rules that an event has chosen."""
 
     event = models.ForeignKey(Event, on_delete=models.CASCADE, related_name="homebrews")
-    origin = models.ForeignKey(
-        "roster.HomebrewVersion", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
-    )
-    key = models.CharField(max_length=NAME_LENGTH)
-    name = models.CharField(max_length=NAME_LENGTH)
-    number = models.PositiveIntegerField()
-    document = models.TextField()
-    content_hash = models.CharField(max_length=HASH_LENGTH)
-    created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ("pk",)
@@ -170,22 +157,6 @@ class EventHomebrew(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event_id}: {self.key}"
-
-    @property
-    def is_hidden(self) -> bool:
-        return self.origin is not None and self.origin.homebrew_set.taken_down
-
-    @property
-    def author(self) -> str:
-        """The author's name for other users, or ""."""
-        return self.origin.homebrew_set.author if self.origin else ""
-
-    @property
-    def address(self) -> str:
-        """The address of the version's page, or "" if it has none."""
-        if self.origin is None or self.is_hidden:
-            return ""
-        return reverse("roster:homebrew-version", args=[self.origin.homebrew_set.link_id, self.number])
 
 
 class EventRole(models.Model):

@@ -10,14 +10,8 @@ from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 from roster.engine import tree
 from roster.engine.evaluate import NO_LIMIT, UNDECIDED
 from roster.engine.report import NOT_FINISHED, OTHER_FACTIONS
-from roster.events.models.event import (
-    HASH_LENGTH,
-    TEXT_LENGTH,
-    EventHomebrew,
-    ListVerdict,
-    Participant,
-    SubmissionStatus,
-)
+from roster.events.models.event import TEXT_LENGTH, EventHomebrew, ListVerdict, Participant, SubmissionStatus
+from roster.models.homebrew import HASH_LENGTH
 from roster.services.evaluation import decode_tree
 from roster.services.rulesets import RULES_GONE
 

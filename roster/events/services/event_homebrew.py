@@ -1,18 +1,21 @@
 """Choose the published version of players' house rules whose values count in an event."""
 
 import re
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from catalogue.models import GameSystem
 from roster.engine.tree import RosterTree
 from roster.events.house_rules.document import HouseRules
 from roster.events.models import Event, EventHomebrew
 from roster.events.services.audit import record_act
 from roster.events.services.judging import RulesProblem, check_house_rules, hash_rules
 from roster.models import HomebrewVersion
+from roster.models.homebrew import CopiedHomebrew
 from roster.services.homebrew import find_linked_version, list_choices, read_version
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
@@ -38,13 +41,12 @@ def select_named_homebrews() -> QuerySet[EventHomebrew]:
     return chosen.defer("document", "origin__document", "origin__homebrew_set__working")
 
 
-def list_homebrew_choices(event: Event, user: User) -> list[tuple[str, str]]:
+def list_homebrew_choices(current: CopiedHomebrew | None, user: User, game: GameSystem) -> list[tuple[str, str]]:
     """List the current choice and the newest version of each of the user's sets, by key."""
-    current = event.homebrew
     choices = {}
     if current:
         choices[current.key] = _("Hidden by the staff") if current.is_hidden else f"{current.name} ({current.number})"
-    for version in list_choices(user, event.version.game):
+    for version in list_choices(user, game):
         if not version.homebrew_set.taken_down:
             choices.setdefault(version.key, f"{version.homebrew_set.name} ({version.number})")
     return list(choices.items())
@@ -76,9 +78,8 @@ def set_homebrew(event: Event, user: User, key: str, rules: str | None = None) -
     return event
 
 
-def lacks_homebrew(event: Event, roster: RosterTree | None) -> bool:
-    """Return whether the event's changed values are available but the list does not use them."""
-    homebrew = event.homebrew
+def lacks_homebrew(homebrew: CopiedHomebrew | None, roster: RosterTree | None) -> bool:
+    """Return whether chosen house rules are available but the list does not use them."""
     if roster is None or homebrew is None or homebrew.origin is None or homebrew.is_hidden:
         return False
     return roster.homebrew != homebrew.key
@@ -88,15 +89,19 @@ def _copy_version(event: Event, key: str) -> EventHomebrew | None:
     version = find_homebrew(key)
     if version is None or version.homebrew_set.game_id != event.version.game_id:
         return None
-    return EventHomebrew(
-        event=event,
-        origin=version,
-        key=version.key,
-        name=read_version(version).name,
-        number=version.number,
-        document=version.document,
-        content_hash=version.content_hash,
-    )
+    return EventHomebrew(event=event, **copy_columns(version))
+
+
+def copy_columns(version: HomebrewVersion) -> dict[str, Any]:
+    """Return the columns of a `CopiedHomebrew`."""
+    return {
+        "origin": version,
+        "key": version.key,
+        "name": read_version(version).name,
+        "number": version.number,
+        "document": version.document,
+        "content_hash": version.content_hash,
+    }
 
 
 def copy_homebrew(before: Event, copied: Event) -> None:

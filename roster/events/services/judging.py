@@ -33,10 +33,11 @@ from roster.events.house_rules.document import (
     find_contradiction,
     read_house_rules,
 )
-from roster.events.models.event import Event, EventHomebrew, ListVerdict
+from roster.events.models.event import Event, ListVerdict
 from roster.formats.list_document import Unreadable
 from roster.formats.list_document.nodes import UnreadableError
 from roster.formats.list_document.values import Candidate, resolve_name
+from roster.models.homebrew import CopiedHomebrew
 from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.rulesets import RULES_GONE, apply_overlay, collect_catalogue_ids, lay_homebrew, list_overlays
 from roster.wording.api_payload import serialize_list
@@ -56,11 +57,11 @@ class RulesInForce:
     version: PackVersion
     rules: HouseRules
     key: str
-    homebrew: EventHomebrew | None = None
+    homebrew: CopiedHomebrew | None = None
     book: str = ""
 
 
-def hash_rules(text: str, homebrew: EventHomebrew | None = None) -> str:
+def hash_rules(text: str, homebrew: CopiedHomebrew | None = None) -> str:
     """Return the SHA-256 of house rules and changed values, "" without any."""
     if homebrew is not None:
         return sha256(f"{homebrew.content_hash}\n{text}".encode()).hexdigest()
@@ -68,7 +69,7 @@ def hash_rules(text: str, homebrew: EventHomebrew | None = None) -> str:
 
 
 def check_house_rules(
-    version: PackVersion, text: str, homebrew: EventHomebrew | None = None
+    version: PackVersion, text: str, homebrew: CopiedHomebrew | None = None
 ) -> HouseRules | RulesProblem:
     """Read house rules; check their names and that they do not contradict each other.
 
@@ -82,7 +83,7 @@ def check_house_rules(
     if rules.book and not find_book(version, rules):
         return Unreadable("unknown-rules", rules.book.line, rules.book.column, rules.book.value)
 
-    data = apply_event_homebrew(load_data_set(version), homebrew)
+    data = apply_copied_homebrew(load_data_set(version), homebrew)
     if unknown_name := find_unknown_name(data, rules):
         unknown, names = unknown_name
         try:
@@ -138,7 +139,7 @@ def load_event_rules(event: Event) -> RulesInForce:
     return load_rules(event.version, event.rules, event.homebrew)
 
 
-def load_rules(version: PackVersion, text: str, homebrew: EventHomebrew | None = None) -> RulesInForce:
+def load_rules(version: PackVersion, text: str, homebrew: CopiedHomebrew | None = None) -> RulesInForce:
     """Load rules. Unreadable house rules are ignored."""
     rules = read_house_rules(text)
     # They were valid when they were saved. Only a newer reader can refuse them.
@@ -149,7 +150,7 @@ def load_rules(version: PackVersion, text: str, homebrew: EventHomebrew | None =
     return RulesInForce(version=version, rules=readable, key=key, homebrew=homebrew, book=find_book(version, readable))
 
 
-def apply_event_homebrew(data: DataSet, homebrew: EventHomebrew | None, *, is_partial: bool = False) -> DataSet:
+def apply_copied_homebrew(data: DataSet, homebrew: CopiedHomebrew | None, *, is_partial: bool = False) -> DataSet:
     """Change the values of the data. House rules that staff hide are reported as unchecked."""
     if homebrew is None:
         return data
@@ -160,7 +161,7 @@ def apply_event_homebrew(data: DataSet, homebrew: EventHomebrew | None, *, is_pa
 def load_event_ruleset(force: RulesInForce, faction_id: str, others: Iterable[str] = (), overlay: str = "") -> Ruleset:
     def lay_rules(data: DataSet) -> DataSet:
         overlaid = apply_overlay(data, overlay)
-        changed = apply_event_homebrew(overlaid, force.homebrew, is_partial=force.version.is_community)
+        changed = apply_copied_homebrew(overlaid, force.homebrew, is_partial=force.version.is_community)
         return lay_house_rules(changed, force.rules)
 
     key = f"{overlay}|{force.key}" if force.key else overlay

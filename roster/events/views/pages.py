@@ -128,7 +128,7 @@ def show_event(request: HttpRequest, public_id: str) -> HttpResponse:
         "standing": standing,
         "rules": rules,
         "rule_lines": wording.list_rule_lines(rules),
-        "homebrew": describe_homebrew(event),
+        "homebrew": describe_homebrew(event.homebrew, event.version),
         "invitation": request.build_absolute_uri(f"/events/join/{event.token}/"),
         "mine": mine,
         "shown": filter_public_entries(event).count(),
@@ -284,7 +284,7 @@ def _render_submission(
             "report": receipt.judged_list.report,
             "unreadable": wording.explain_unread_list(receipt.judged_list.report),
             "held": hold_received(receipt.received),
-            "lacks_homebrew": lacks_homebrew(event, receipt.tree),
+            "lacks_homebrew": lacks_homebrew(event.homebrew, receipt.tree),
             "offered_roster": form.data.get("roster", ""),
         }
     return render_form(request, "events/submit.html", context)

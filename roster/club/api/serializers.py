@@ -1,0 +1,65 @@
+from typing import Any
+
+from rest_framework import serializers
+
+
+class SeasonSerializer(serializers.Serializer[Any]):
+    """A season of a club, with the rules that its lists are judged by."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    game = serializers.CharField(help_text="The game's slug, or its name if it is no longer here.")
+    format = serializers.CharField(help_text="round-robin, swiss or challenge.")
+    ladder = serializers.CharField(help_text="points, elo or supply.")
+    started = serializers.DateTimeField(allow_null=True)
+    ended = serializers.DateTimeField(allow_null=True)
+    limit = serializers.IntegerField(help_text="The most points of a list; 0 for no limit. A map can have its own.")
+    homebrew = serializers.CharField(
+        help_text="The published house rules whose values count, as `id@number`; blank for none."
+    )
+    homebrew_name = serializers.CharField(help_text="Their name; blank for none.")
+
+
+class ClubSerializer(serializers.Serializer[Any]):
+    """A club with its seasons."""
+
+    id = serializers.CharField()
+    name = serializers.CharField()
+    text = serializers.CharField()
+    is_open = serializers.BooleanField(help_text="Whether everyone with the address can read it.")
+    role = serializers.CharField(help_text="organiser, member, or blank for anyone else.")
+    seasons = SeasonSerializer(many=True)
+
+
+class TableLineSerializer(serializers.Serializer[Any]):
+    """A player's line in the table of a season."""
+
+    place = serializers.IntegerField()
+    player = serializers.CharField()
+    played = serializers.IntegerField()
+    won = serializers.IntegerField()
+    drawn = serializers.IntegerField()
+    lost = serializers.IntegerField()
+    difference = serializers.FloatField(help_text="The scores minus the opponents' scores.")
+    supply = serializers.IntegerField()
+    points = serializers.IntegerField(allow_null=True, help_text="Null in a season by Elo rating.")
+    rating = serializers.IntegerField(allow_null=True, help_text="The Elo rating; null in other seasons.")
+    left = serializers.BooleanField()
+
+
+class MeetingSerializer(serializers.Serializer[Any]):
+    """Two players who are to play or have played, in the season itself or at an event that counts in it."""
+
+    event = serializers.CharField(help_text="The name of the event; blank for a game of the season itself.")
+    round = serializers.IntegerField(help_text="0 for challenges.")
+    first = serializers.CharField()
+    second = serializers.CharField(help_text="Blank for a bye.")
+    first_score = serializers.FloatField(allow_null=True)
+    second_score = serializers.FloatField(allow_null=True)
+    result = serializers.IntegerField(
+        allow_null=True, help_text="1 if the first player won, 0 for a draw, -1 if the second won; null if unknown."
+    )
+    played = serializers.DateField(allow_null=True)
+    until = serializers.DateField(allow_null=True, help_text="The last day.")
+    place = serializers.CharField(help_text="The place that the winner takes or keeps; blank for none.")
+    counts = serializers.BooleanField(help_text="Whether the table has it.")

@@ -1,0 +1,12 @@
+from django.urls import URLPattern, URLResolver, path
+
+from roster.club.api.views import ClubsView, ClubView, SeasonMeetingsView, SeasonTableView, SeasonView
+
+app_name = "club_api"
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("clubs/", ClubsView.as_view(), name="clubs"),
+    path("clubs/<str:public_id>/", ClubView.as_view(), name="club"),
+    path("seasons/<str:public_id>/", SeasonView.as_view(), name="season"),
+    path("seasons/<str:public_id>/table/", SeasonTableView.as_view(), name="table"),
+    path("seasons/<str:public_id>/meetings/", SeasonMeetingsView.as_view(), name="meetings"),
+]
