@@ -19,6 +19,7 @@ from roster.club.models import BattleReport, BlockedPlayer, PlayerPage, Reported
 from roster.club.models.battles import STORY_LENGTH
 from roster.club.services import captioned_photos
 from roster.club.services.captioned_photos import select_shown_photos
+from roster.club.services.players import select_followed_pages
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH, Visibility
 from roster.play.game_state import OUT, Kind
@@ -119,6 +120,11 @@ def select_public_reports(page: PlayerPage | None = None) -> QuerySet[BattleRepo
     if page is None:
         return reports
     return reports.filter(owner=page.owner_id) if page.shows_reports else reports.none()
+
+
+def select_followed_reports(user: User) -> QuerySet[BattleReport]:
+    """Select public reports of the followed players whose pages show reports, the last changed first."""
+    return select_public_reports().filter(owner__in=select_followed_pages(user, "shows_reports").values("owner"))
 
 
 def _join_authors(reports: QuerySet[BattleReport]) -> QuerySet[BattleReport]:
