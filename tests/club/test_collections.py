@@ -140,7 +140,11 @@ def test_lists_say_what_is_short(owner: Owner, collection: Collection) -> None:
 
 def test_a_list_is_owned_with_one_button(owner: Owner, collection: Collection) -> None:
     owner.unit("cutters")
+    owner.unit("warden")
     assert do(owner, collection, do="lists", list=[owner.public_id]) == 303
+    shown = owner.client.get(page(collection)).content.decode()
+    copied = shown.partition('id="shopping"')[2].partition(">")[2].partition("</textarea>")[0]
+    assert len(copied.strip().splitlines()) == 2
     short = measure_needs(collection).short
     assert short > 0
     assert do(owner, collection, do="own", list=[owner.public_id], target="painted") == 303

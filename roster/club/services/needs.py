@@ -83,6 +83,11 @@ class Needs:
     def shopping(self) -> list[KindRow]:
         return [row for row in self.rows if row.short]
 
+    @property
+    def shopping_text(self) -> str:
+        """The shopping list to copy. Templates would join its lines."""
+        return "\n".join(f"{row.short} {row.name}" for row in self.shopping)
+
 
 def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None) -> Needs:
     """Measure a collection against some lists, or against the lists that its owner chose.
