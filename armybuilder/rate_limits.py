@@ -64,6 +64,7 @@ COUNTED: Mapping[str, str] = {
     "club:player": "keep",
     "club:battle-new": "keep",
     "club:battle-photos": "photo",
+    "club:kind-photos": "photo",
     "catalogue:install": "install",
     "catalogue-api:install": "install",
     "roster_api:webhook-test": "token",

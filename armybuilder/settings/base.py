@@ -245,6 +245,7 @@ ARMYBUILDER: dict[str, Any] = {
         "events:upload": 65 * MEGABYTE,  # all lists of an event, from organisers
         "roster:photos": 25 * MEGABYTE,  # photos as phones take them
         "club:battle-photos": 25 * MEGABYTE,
+        "club:kind-photos": 25 * MEGABYTE,
         "roster:restore": 33 * MEGABYTE,  # all lists of an account, packed
     },
 }

@@ -19,7 +19,8 @@ register = template.Library()
 class Coloured(Protocol):
     """Each colour is `#` and six hexadecimal digits."""
 
-    accents: tuple[str, str]
+    @property
+    def accents(self) -> tuple[str, str]: ...
 
 
 @register.filter("hue")

@@ -1,7 +1,16 @@
 from django.contrib import admin
 
 from roster.admin import ModeratedAdmin, StoredPhotoAdmin
-from roster.club.models import BattleReport, CampaignForce, Club, Collection, ListComment, PlayerPage, ReportPhoto
+from roster.club.models import (
+    BattleReport,
+    CampaignForce,
+    Club,
+    Collection,
+    KindPhoto,
+    ListComment,
+    PlayerPage,
+    ReportPhoto,
+)
 
 
 @admin.register(Collection)
@@ -81,4 +90,22 @@ class ReportPhotoAdmin(StoredPhotoAdmin, admin.ModelAdmin):  # type: ignore[type
     date_hierarchy = "created"
     actions = ("hide", "show_again")
     fields = ("link_photo", "report", "caption", "content_hash", "width", "height", "size", "taken_down", "created")
+    readonly_fields = fields
+
+
+@admin.register(KindPhoto)
+class KindPhotoAdmin(StoredPhotoAdmin, admin.ModelAdmin):  # type: ignore[type-arg]  # generic for type checkers only
+    list_display = ("link_photo", "kind", "caption", "size", "taken_down", "created")
+    list_filter = ("taken_down", "kind__collection__visibility")
+    list_select_related = ("kind__collection",)
+    search_fields = (
+        "caption",
+        "kind__name",
+        "kind__collection__public_id",
+        "kind__collection__link_id",
+        "content_hash",
+    )
+    date_hierarchy = "created"
+    actions = ("hide", "show_again")
+    fields = ("link_photo", "kind", "caption", "content_hash", "width", "height", "size", "taken_down", "created")
     readonly_fields = fields

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -22,11 +24,30 @@ def explain_collection_refusal(refused: Refused) -> str:
             return _("Nothing that you own fits into this list.")
         case "nothing-to-undo":
             return _("Nothing to undo.")
+        case "nothing-ticked":
+            return _("Tick models first.")
+        case "changed-since":
+            return (
+                _("The number of %(name)s has changed since. Nothing was stored; check the numbers and try again.")
+                % fields
+            )
+        case "too-few-unpainted":
+            return _("Of your %(name)s, only %(measured)s are not painted yet.") % fields
+        case "too-many-photos":
+            return _("A kind of model has at most %(allowed)s photos. Delete one first.") % fields
+        case "no-file":
+            return _("Choose a file first.")
     return explain_refusal(refused)
 
 
-def describe_change(change: StateChange) -> str:
-    fields = {"number": change.number, "name": change.kind.name}
+def describe_changes(changes: Sequence[StateChange]) -> str:
+    """Describe one step: "3 Lychguard: Painted"."""
+    change = changes[0]
+    kinds = len({one.kind_id for one in changes})
+    fields = {
+        "number": sum(one.number for one in changes),
+        "name": change.kind.name if kinds == 1 else _("models of %(n)s kinds") % {"n": kinds},
+    }
     if not change.source:
         return _("%(number)s %(name)s added") % fields
     if not change.target:

@@ -539,6 +539,7 @@ def test_a_player_page_shows_public_reports_if_its_player_wants(cast: Cast) -> N
     page = PlayerPage.objects.create(owner=cast.users["ann"], visibility=Visibility.PUBLIC)
     listing = f"{reverse('club:battles')}?player={page.link_id}"
     address = page.get_absolute_url()
+    cast.browsers["ben"].post(address, {"do": "follow"})
     for shows, visibility, is_shown in (
         (False, "public", False),
         (True, "public", True),
@@ -549,6 +550,8 @@ def test_a_player_page_shows_public_reports_if_its_player_wants(cast: Cast) -> N
         BattleReport.objects.update(visibility=visibility)
         for shown in (address, listing):
             assert (report.name in markup(cast.browsers["guest"].get(shown))) == is_shown
+        assert (report.name in markup(cast.browsers["ben"].get(reverse("club:players")))) == is_shown
+        assert report.name not in markup(cast.browsers["cleo"].get(reverse("club:players")))
     PlayerPage.objects.update(visibility=Visibility.PRIVATE)
     assert cast.browsers["guest"].get(listing).status_code == 404
     assert cast.browsers["guest"].get(reverse("club:battles") + "?player=x").status_code == 404

@@ -140,7 +140,11 @@ def test_lists_say_what_is_short(owner: Owner, collection: Collection) -> None:
 
 def test_a_list_is_owned_with_one_button(owner: Owner, collection: Collection) -> None:
     owner.unit("cutters")
+    owner.unit("warden")
     assert do(owner, collection, do="lists", list=[owner.public_id]) == 303
+    shown = owner.client.get(page(collection)).content.decode()
+    copied = shown.partition('id="shopping"')[2].partition(">")[2].partition("</textarea>")[0]
+    assert len(copied.strip().splitlines()) == 2
     short = measure_needs(collection).short
     assert short > 0
     assert do(owner, collection, do="own", list=[owner.public_id], target="painted") == 303
@@ -149,6 +153,68 @@ def test_a_list_is_owned_with_one_button(owner: Owner, collection: Collection) -
     before = StateChange.objects.count()
     assert do(owner, collection, do="own", list=[owner.public_id], target="painted") == 303
     assert StateChange.objects.count() == before
+
+
+def test_ticked_models_are_bought_and_painted_as_one_step(owner: Owner, collection: Collection) -> None:
+    owner.unit("cutters")
+    assert do(owner, collection, do="lists", list=[owner.public_id]) == 303
+    needed = measure_needs(collection).short
+    shown = markup(owner.client.get(page(collection)))
+    assert 'value="1 0 Cutters"' in shown
+    assert f"0 of {needed}" in shown
+    bought = {"do": "buy", "tick": ["1 0 Cutters", "2 0 Boat"], "number-1": needed, "number-2": 2}
+    # A form that is sent twice counts once.
+    for _time in range(2):
+        assert do(owner, collection, **bought) == 303
+        assert dict(OwnedKind.objects.values_list("name", "sprue")) == {"Cutters": needed, "Boat": 2}
+    assert measure_needs(collection).short == 0
+    kind = OwnedKind.objects.get(name="Cutters")
+    assert do(owner, collection, do="move", kind=kind.pk, number=1, source="sprue", target="primed") == 303
+    shown = markup(owner.client.get(page(collection)))
+    assert f"0 of {needed} painted" in shown
+    painted = {"do": "paint", "tick": "1 0 Cutters", "number-1": 2}
+    for _time in range(2):
+        assert do(owner, collection, **painted) == 303
+        kind.refresh_from_db()
+        assert (kind.sprue, kind.primed, kind.painted) == (needed - 2, 0, 2)
+    assert f"2 of {needed} painted" in markup(owner.client.get(page(collection)))
+    # Undo takes back each tick as a whole.
+    assert do(owner, collection, do="undo") == 303
+    kind.refresh_from_db()
+    assert (kind.sprue, kind.primed, kind.painted) == (needed - 1, 1, 0)
+    assert do(owner, collection, do="undo") == 303
+    assert "Undone: " in markup(owner.client.get(page(collection)))
+    assert do(owner, collection, do="undo") == 303
+    assert not any(kind.owned for kind in OwnedKind.objects.all())
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "says"),
+    [
+        ({"do": "buy"}, 422, "Tick models first."),
+        ({"do": "buy", "tick": "1 5 Cutters", "number-1": "many"}, 422, "Enter a whole number, at least 1."),
+        ({"do": "buy", "tick": ["2 0 Boat", "1 4 Cutters"], "number-1": 3, "number-2": 1}, 422, "has changed since"),
+        ({"do": "paint", "tick": "1 0 Cutters", "number-1": 6}, 422, "Of your Cutters, only 5 are not painted yet."),
+        ({"do": "paint", "tick": "1 0 Cutters", "number-1": 0}, 422, "Enter a whole number, at least 1."),
+        ({"do": "paint", "tick": "1 0 Boat", "number-1": 1}, 422, "has changed since"),
+        ({"do": "paint", "tick": "Cutters", "number-1": 1}, 400, ""),
+    ],
+)
+def test_a_bad_tick_stores_nothing_and_stays_ticked(
+    owner: Owner, collection: Collection, form: dict[str, Any], status: int, says: str
+) -> None:
+    owner.unit("cutters")
+    owner.unit("cutters")
+    assert do(owner, collection, do="lists", list=[owner.public_id]) == 303
+    kind = add(owner, collection, "Cutters", 5)
+    answer = owner.client.post(page(collection), form)
+    assert answer.status_code == status
+    assert says in markup(answer)
+    kind.refresh_from_db()
+    assert (kind.built, kind.owned) == (5, 5)
+    assert OwnedKind.objects.count() == 1
+    if "6" in str(form.get("number-1")):
+        assert 'value="6"' in markup(answer)
 
 
 def test_only_own_lists_are_compared(owner: Owner, collection: Collection) -> None:

@@ -20,8 +20,9 @@ from roster.club.services.statistics import count_game
 from roster.club.tallies import FEWEST_GAMES, FEWEST_PLAYERS
 from roster.engine.tree import Force, Limit, RosterTree, Selection
 from roster.events.models import Event, EventStatus, Pairing, Participant, Submission
-from roster.models import Roster
+from roster.models import Roster, RosterRevision
 from roster.models.ownership import Visibility
+from roster.play.models import Game, GameSide
 from roster.services.evaluation import encode_tree, hash_document
 from tests.events.cast import opened
 from tests.markup import markup
@@ -97,6 +98,10 @@ def whole(source: str = "public") -> SliceStatistics | None:
 def units(faction: str = "marsh", **part: str) -> dict[str, int]:
     row = FactionStatistics.objects.get(faction_id=faction, **{"slice__kind": "all"} | part)
     return {line.name: line.players for line in row.read_report().units}
+
+
+def file_address(ending: str) -> str:
+    return reverse("club:statistics-file", args=["fenland", ending])
 
 
 def page(**query: str) -> str:
@@ -371,6 +376,117 @@ def test_public_lists_have_no_share_won(five: list[Roster], version: PackVersion
 def test_players_without_accounts_are_players_of_their_event(version: PackVersion) -> None:
     start_event(3, accounts=False)
     assert whole("events").players == 6
+
+
+# ---- recorded games --------------------------------------------------------------------------------------------------
+
+
+def record(first: User, second: User, faction: str = "marsh", **fields: object) -> GameSide:
+    """Store a finished game between two players' lists that are read by link. `fields` change the first list."""
+    game = Game.objects.create(owner=first, version=installed(), ended=timezone.now(), state="{}")
+    sides = []
+    for place, (player, of) in enumerate(((first, faction), (second, "weir"))):
+        units = MARSH if of == "marsh" else WEIR
+        changed = fields if place == 0 else {}
+        roster = publish(player, units, of, **{"visibility": Visibility.LINK} | changed)
+        RosterRevision.objects.create(
+            roster=roster, number=1, parent=0, act="new", version=roster.version, points=roster.points, verdict="legal"
+        )
+        sides.append(
+            GameSide.objects.create(
+                game=game,
+                place=place,
+                roster=roster,
+                revision=1,
+                version=roster.version,
+                faction_id=of,
+                document=roster.document,
+                list_name=SCRIPT,
+            )
+        )
+    return sides[0]
+
+
+def record_several(number: int = FEWEST_PLAYERS) -> list[GameSide]:
+    """Store games of different players, all against one opponent's lists."""
+    (opponent,) = play(1, 500)
+    return [record(player, opponent) for player in play(number, 300)]
+
+
+def test_lists_of_recorded_games_count_by_themselves_without_results(five: list[Roster]) -> None:
+    record_several()
+    part = whole("games")
+    # The opponent's weir lists count once, and are folded with the only other faction.
+    assert (part.players, part.lists, part.games) == (6, 6, 0)
+    assert whole("public").players == 5
+    assert GameStatistics.objects.get().game_lists == 10
+    record_several(2)
+    assert whole("games").players == 6
+    for player in play(FEWEST_PLAYERS, 400):
+        record(player, play(1, 600)[0], "weir")
+    text = page(source="games", faction="marsh")
+    assert "with a list on each side" in text
+    assert "Wärden" in text
+    assert "Players by source:" in text
+    assert SCRIPT not in text
+    count()
+    content = json.loads(Client().get(file_address("json"), {"source": "games"}).content)
+    assert [(one["source"], one["players"], one["games"]) for one in content["sources"]] == [
+        ("public", 5, 0),
+        ("games", 12, 0),
+    ]
+    marsh = next(faction for faction in content["factions"] if faction["id"] == "marsh")
+    assert ({unit["name"]: unit["players"] for unit in marsh["units"]}, marsh["won"]) == (
+        {"Wärden": 5, "Cutters": 5},
+        None,
+    )
+    rows = list(csv.DictReader(io.StringIO(Client().get(file_address("csv"), {"source": "games"}).content.decode())))
+    assert ("unit", "Wärden", "5", "5") in {(row["what"], row["name"], row["players"], row["of"]) for row in rows}
+    assert "Recorded games" in Client().get(reverse("club:statistics-feed", args=["fenland"])).content.decode()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"visibility": Visibility.PRIVATE},
+        {"taken_down": True},
+        {"binned": timezone.now()},
+        {"is_secret": True},
+        {"is_uncounted": True},
+        {"homebrew": "Club rules"},
+        {"owner": None},
+    ],
+    ids=lambda fields: next(iter(fields)),
+)
+def test_a_played_list_that_does_not_count_leaves_too_few_players(
+    version: PackVersion, fields: dict[str, object]
+) -> None:
+    side = record_several(FEWEST_PLAYERS - 1)[0]
+    assert whole("games").players == FEWEST_PLAYERS
+    Roster.objects.filter(pk=side.roster_id).update(**fields)
+    assert whole("games") is None
+    assert "Nothing has been counted yet." in page()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"ended": None}, {"state": ""}, {"visibility": Visibility.PRIVATE}, {"taken_down": True}, {"document": ""}],
+    ids=["running", "by hand", "private", "taken down", "one list"],
+)
+def test_a_game_that_does_not_count(version: PackVersion, fields: dict[str, object]) -> None:
+    side = record_several(FEWEST_PLAYERS - 1)[0]
+    assert whole("games").players == FEWEST_PLAYERS
+    if "document" in fields:
+        GameSide.objects.filter(game=side.game_id, place=1).update(**fields)
+    else:
+        Game.objects.filter(pk=side.game_id).update(**fields)
+    assert whole("games") is None
+
+
+def test_a_list_that_was_illegal_when_it_was_played_does_not_count(version: PackVersion) -> None:
+    side = record_several(FEWEST_PLAYERS - 1)[0]
+    GameSide.objects.filter(pk=side.pk).update(revision=2)
+    assert whole("games") is None
 
 
 # ---- switches --------------------------------------------------------------------------------------------------------

@@ -29,9 +29,11 @@ from roster.club.models import (
     ClubMember,
     ClubNight,
     Collection,
+    KindPhoto,
     ListComment,
     Meeting,
     NightPlayer,
+    OwnedKind,
     PlayerPage,
     ReportPhoto,
     Season,
@@ -111,15 +113,18 @@ def owner(module_db: None) -> Owner:
         user_id=made.roster.owner_id, public_id=made.public_id, kind="import", name=NAME, state=JobState.FAILED
     )
     drafted_event(made)
-    Collection.objects.create(name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields)
+    collection = Collection.objects.create(
+        name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields
+    )
     private_club(made)
     PlayerPage.objects.create(owner_id=made.roster.owner_id, link_id=made.public_id, text=NAME, shows_lists=True)
     reported = BattleReport.objects.create(name=NAME, text=NAME, game_name=NAME, link_id=made.public_id, **fields)
     photo = made.roster.photos.get()
-    # One number stands for both photos in the addresses.
-    ReportPhoto.objects.create(
-        pk=photo.pk, report=reported, caption=NAME, large=photo.large, small=photo.small, width=1, height=1, size=1
-    )
+    # One number stands for all photos in the addresses, and for the kind of model.
+    stored = {"caption": NAME, "large": photo.large, "small": photo.small, "width": 1, "height": 1, "size": 1}
+    ReportPhoto.objects.create(pk=photo.pk, report=reported, **stored)
+    kind = OwnedKind.objects.create(pk=photo.pk, collection=collection, name=NAME)
+    KindPhoto.objects.create(pk=photo.pk, kind=kind, **stored)
     ListComment.objects.create(pk=1, owner_id=made.roster.owner_id, roster=made.roster, text=NAME)
     game = made.roster.version.game
     force = CampaignForce.objects.create(

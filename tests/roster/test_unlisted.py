@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from roster.club.models import BattleReport, CampaignForce, Collection, PlayerPage, ReportPhoto
+from roster.club.models import BattleReport, CampaignForce, Collection, KindPhoto, OwnedKind, PlayerPage, ReportPhoto
 from roster.formats.homebrew.document import Homebrew, write_homebrew
 from roster.models import HomebrewSet, HomebrewVersion, Photo, Roster
 from roster.models.ownership import Visibility
@@ -48,7 +48,7 @@ def owner(module_db: None) -> Owner:
     )
     DeckMission.objects.create(deck=deck, version=made.roster.version, mission_id="raid")
     fields = {"owner_id": made.roster.owner_id, "public_id": made.public_id}
-    Collection.objects.create(
+    collection = Collection.objects.create(
         name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, visibility=Visibility.LINK, **fields
     )
     CampaignForce.objects.create(
@@ -68,10 +68,11 @@ def owner(module_db: None) -> Owner:
     reported = BattleReport.objects.create(
         name=NAME, text=NAME, game_name="Fenland", link_id=made.public_id, visibility=Visibility.LINK, **fields
     )
-    # One number stands for all three in the addresses.
-    ReportPhoto.objects.create(
-        pk=photo.pk, report=reported, large=photo.large, small=photo.small, width=1, height=1, size=1
-    )
+    # One number stands for all in the addresses.
+    stored = {"large": photo.large, "small": photo.small, "width": 1, "height": 1, "size": 1}
+    ReportPhoto.objects.create(pk=photo.pk, report=reported, **stored)
+    kind = OwnedKind.objects.create(pk=photo.pk, collection=collection, name=NAME)
+    KindPhoto.objects.create(pk=photo.pk, kind=kind, **stored)
     HomebrewVersion.objects.create(homebrew_set=rules, number=photo.pk, document=written)
     game = Game.objects.create(name=NAME, version=made.roster.version, **fields)
     GameSide.objects.bulk_create(GameSide(game=game, place=place, list_name=NAME) for place in (0, 1))

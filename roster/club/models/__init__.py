@@ -1,5 +1,5 @@
 from roster.club.models.battles import BattleReport, ReportedSide, ReportPhoto
-from roster.club.models.collections import Collection, ModelState, OwnedKind, StateChange
+from roster.club.models.collections import Collection, KindPhoto, ModelState, OwnedKind, StateChange
 from roster.club.models.forces import CampaignForce, CountedGame, LedgerEntry, LedgerKind, Veteran
 from roster.club.models.leagues import (
     Club,
@@ -33,6 +33,7 @@ __all__ = [
     "FactionStatistics",
     "FollowedPlayer",
     "GameStatistics",
+    "KindPhoto",
     "LadderKind",
     "LedgerEntry",
     "LedgerKind",

@@ -8,12 +8,11 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from catalogue.models.base import ID_LENGTH
+from roster.club.models.photos import CaptionedPhoto
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import PLAYER_NAME_LENGTH, Shared, SharingWords, Visibility, index_public
-from roster.models.photos import StoredPhoto
 
 STORY_LENGTH = 20_000
-CAPTION_LENGTH = 200
 
 
 class BattleReport(Shared):
@@ -107,13 +106,12 @@ class ReportedSide(models.Model):
         return self.name or str(self.place + 1)
 
 
-class ReportPhoto(StoredPhoto):
-    """A photo of a battle report, with a caption."""
+class ReportPhoto(CaptionedPhoto):
+    """A photo of a battle report."""
 
     owner_path = "report__owner"
 
     report = models.ForeignKey(BattleReport, on_delete=models.CASCADE, related_name="photos")
-    caption = models.CharField(max_length=CAPTION_LENGTH, blank=True)
 
     class Meta:
         ordering = ("report", "pk")

@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from catalogue.models.base import EMBLEM_LENGTH, ENTRY_ID_LENGTH, ID_LENGTH
+from roster.club.models.photos import CaptionedPhoto
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import Shared, SharingWords, Visibility
 
@@ -103,13 +104,35 @@ class OwnedKind(models.Model):
         return self.sprue + self.built + self.primed
 
 
+class KindPhoto(CaptionedPhoto):
+    """A photo of an owner's models of a kind. The one with the smallest `place` is shown in the kind's row."""
+
+    owner_path = "kind__collection__owner"
+
+    kind = models.ForeignKey(OwnedKind, on_delete=models.CASCADE, related_name="photos")
+    place = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ("kind", "place", "pk")
+
+    def __str__(self) -> str:
+        return self.caption or str(self.kind)
+
+    def get_address(self, size: str) -> str:
+        return reverse("club:kind-photo", args=[self.kind.collection.link_id, self.pk, size])
+
+
 class StateChange(models.Model):
-    """A step of work, for undo and progress. Bought models have no `source`, sold ones no `target`."""
+    """A step of work, for undo and progress. Bought models have no `source`, sold ones no `target`.
+
+    Steps that were ticked together share `ticked` and are undone together.
+    """
 
     kind = models.ForeignKey(OwnedKind, on_delete=models.CASCADE, related_name="changes")
     source = models.CharField(max_length=10, choices=ModelState.choices, blank=True)
     target = models.CharField(max_length=10, choices=ModelState.choices, blank=True)
     number = models.PositiveIntegerField()
+    ticked = models.UUIDField(null=True, blank=True)
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -13,6 +13,7 @@ from roster.club.tallies import FactionReport, Slice, WonShare
 class ListSource(models.TextChoices):
     PUBLIC = "public", _("Public lists")
     EVENTS = "events", _("Events")
+    GAMES = "games", _("Recorded games")
 
 
 class GameStatistics(models.Model):
@@ -22,6 +23,7 @@ class GameStatistics(models.Model):
     counted = models.DateTimeField()
     public_lists = models.PositiveIntegerField()
     event_lists = models.PositiveIntegerField()
+    game_lists = models.PositiveIntegerField(default=0, db_default=0)
 
     def __str__(self) -> str:
         return f"{self.game_id}: {self.counted:%Y-%m-%d}"

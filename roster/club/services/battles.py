@@ -16,7 +16,10 @@ from django.utils.translation import gettext as _
 
 from catalogue.models.base import ID_LENGTH
 from roster.club.models import BattleReport, BlockedPlayer, PlayerPage, ReportedSide, ReportPhoto
-from roster.club.models.battles import CAPTION_LENGTH, STORY_LENGTH
+from roster.club.models.battles import STORY_LENGTH
+from roster.club.services import captioned_photos
+from roster.club.services.captioned_photos import select_shown_photos
+from roster.club.services.players import select_followed_pages
 from roster.models import Roster
 from roster.models.ownership import PLAYER_NAME_LENGTH, Visibility
 from roster.play.game_state import OUT, Kind
@@ -29,7 +32,6 @@ from roster.play.services.games import describe_outcome, describe_side, find_pla
 from roster.services.limits import check_name, check_room, check_text
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, filter_owned, find_own, find_readable, is_owner
-from roster.services.photos import draw_photo, keep_photo
 from roster.services.sharing import filter_public
 
 MOST_MOMENTS = 200
@@ -118,6 +120,11 @@ def select_public_reports(page: PlayerPage | None = None) -> QuerySet[BattleRepo
     if page is None:
         return reports
     return reports.filter(owner=page.owner_id) if page.shows_reports else reports.none()
+
+
+def select_followed_reports(user: User) -> QuerySet[BattleReport]:
+    """Select public reports of the followed players whose pages show reports, the last changed first."""
+    return select_public_reports().filter(owner__in=select_followed_pages(user, "shows_reports").values("owner"))
 
 
 def _join_authors(reports: QuerySet[BattleReport]) -> QuerySet[BattleReport]:
@@ -289,7 +296,7 @@ def show_report(report: BattleReport, reader: Visitor) -> ShownReport:
             (number, [(who, text) for _round, who, text in lines]) for number, lines in groupby(moments, itemgetter(0))
         ],
         place=_find_reader_place(report, rows, reader),
-        photos=list(_select_photos(report, reader)),
+        photos=list(select_shown_photos(report.photos.all(), report, reader)),
     )
 
 
@@ -366,43 +373,11 @@ def _remove_names(sides: QuerySet[ReportedSide]) -> None:
 
 
 def add_photo(report: BattleReport, file: IO[bytes], caption: str) -> ReportPhoto | Refused:
-    """Add a photo. Refuses `too-long`, `too-many-photos`, and the codes of `draw_photo` and `keep_photo`."""
-    cleaned = check_text(caption, CAPTION_LENGTH, subject="caption")
-    if isinstance(cleaned, Refused):
-        return cleaned
-    if report.owner_id is None:
-        return Refused(code="needs-photo-account")
-    drawn = draw_photo(file)
-    if isinstance(drawn, Refused):
-        return drawn
-
-    def find_replaced() -> QuerySet[ReportPhoto] | Refused:
-        # Others may have been added, or the report deleted, while the photo was read.
-        if not BattleReport.objects.select_for_update().filter(pk=report.pk).values("pk"):
-            return Refused(code="bad-change")
-        if report.photos.count() >= MOST_PHOTOS:
-            return Refused(code="too-many-photos", allowed=MOST_PHOTOS)
-        return report.photos.none()
-
-    photo = ReportPhoto(report=report, caption=cleaned)
-    return keep_photo(photo, drawn, report.owner_id, find_replaced) or photo
-
-
-def set_caption(report: BattleReport, photo_id: int, caption: str) -> Refused | None:
-    """Change a caption. Refuses `bad-change` and `too-long`."""
-    cleaned = check_text(caption, CAPTION_LENGTH, subject="caption")
-    if isinstance(cleaned, Refused):
-        return cleaned
-    changed = report.photos.filter(pk=photo_id).update(caption=cleaned)
-    return None if changed else Refused(code="bad-change")
+    """Add a photo to a report. Refuses as `captioned_photos.add_photo` does."""
+    photo, photos = ReportPhoto(report=report), report.photos.all()
+    return captioned_photos.add_photo(photo, report, photos, file, caption, user_id=report.owner_id, most=MOST_PHOTOS)
 
 
 def find_photo(report: BattleReport, photo_id: int, reader: Visitor) -> ReportPhoto:
     """Find a photo of a readable report. Raises ReportPhoto.DoesNotExist."""
-    return _select_photos(report, reader).get(pk=photo_id)
-
-
-def _select_photos(report: BattleReport, reader: Visitor) -> QuerySet[ReportPhoto]:
-    """Select the photos that a reader may see: staff and the author also see hidden ones."""
-    photos = report.photos.all()
-    return photos if reader.is_staff or is_owner(reader, report) else photos.filter(taken_down=False)
+    return select_shown_photos(report.photos.all(), report, reader).get(pk=photo_id)

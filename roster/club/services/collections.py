@@ -1,15 +1,19 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import IO
+from uuid import UUID, uuid4
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from catalogue.definitions.identity import find_slot_emblem
 from catalogue.models import Faction, GameSystem, UnitEntry
 from catalogue.services.texts import fold_text
-from roster.club.models import Collection, ModelState, OwnedKind, StateChange
+from roster.club.models import Collection, KindPhoto, ModelState, OwnedKind, StateChange
 from roster.club.models.collections import KIND_NOTES_LENGTH
+from roster.club.services import captioned_photos
+from roster.club.services.captioned_photos import select_shown_photos
 from roster.models import Roster
 from roster.services.limits import check_name, check_room, check_text
 from roster.services.outcomes import Refused
@@ -20,6 +24,8 @@ MOST_MODELS = 9_999
 """The most models of a kind in one state, and of one step."""
 MOST_LISTS = 12
 """The most lists that a collection is measured against."""
+MOST_PHOTOS = 6
+"""The most photos of a kind."""
 MOST_CHANGES = 2_000
 """Older steps of a collection are forgotten."""
 
@@ -41,6 +47,15 @@ class OfferedKinds:
 
     def find(self, name: str, entry_id: str = "") -> OfferedKind | None:
         return self.by_id.get(entry_id) or self.by_name.get(fold_text(name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """A ticked row of a list: `number` models of a kind that had `seen` owned or painted models on the page."""
+
+    name: str
+    seen: int
+    number: int
 
 
 NO_KINDS = OfferedKinds({}, {})
@@ -197,16 +212,111 @@ def drop_kind(collection: Collection, kind_id: int) -> None:
     collection.kinds.filter(pk=kind_id).delete()
 
 
-def undo_change(collection: Collection) -> StateChange | Refused:
-    """Undo the newest step. Refuses `nothing-to-undo`."""
+def add_photo(kind: OwnedKind, file: IO[bytes], caption: str) -> KindPhoto | Refused:
+    """Add a photo behind a kind's others. Refuses as `captioned_photos.add_photo` does."""
+    photos, user_id = kind.photos.all(), kind.collection.owner_id
+    photo = KindPhoto(kind=kind, place=(photos.aggregate(last=Max("place"))["last"] or 0) + 1)
+    return captioned_photos.add_photo(photo, kind, photos, file, caption, user_id=user_id, most=MOST_PHOTOS)
+
+
+def put_photo_first(kind: OwnedKind, photo_id: int) -> Refused | None:
+    """Show a photo before a kind's others. Refuses `bad-change`."""
+    with transaction.atomic():
+        _lock(kind.collection)
+        photos = sorted(kind.photos.all(), key=lambda photo: photo.pk != photo_id)
+        if not photos or photos[0].pk != photo_id:
+            return Refused(code="bad-change")
+        for place, photo in enumerate(photos):
+            photo.place = place
+        KindPhoto.objects.bulk_update(photos, ["place"])
+    return None
+
+
+def list_kind_photos(collection: Collection, reader: Visitor) -> dict[int, list[KindPhoto]]:
+    """List the photos that a reader may see, by key of the kind."""
+    photos = KindPhoto.objects.filter(kind__collection=collection).select_related("kind__collection")
+    by_kind: dict[int, list[KindPhoto]] = {}
+    for photo in select_shown_photos(photos, collection, reader):
+        by_kind.setdefault(photo.kind_id, []).append(photo)
+    return by_kind
+
+
+def find_kind_photo(collection: Collection, photo_id: int, reader: Visitor) -> KindPhoto:
+    """Find a photo of a readable collection. Raises KindPhoto.DoesNotExist."""
+    photos = KindPhoto.objects.filter(kind__collection=collection)
+    return select_shown_photos(photos, collection, reader).get(pk=photo_id)
+
+
+def tick_models(collection: Collection, ticks: Sequence[Tick], *, are_painted: bool) -> int | Refused:
+    """Mark ticked models as painted, or add them as bought, as one step; return the number of models.
+
+    Ticks that were carried out since their page was shown are left out, so a form sent twice counts once. Refuses
+    `nothing-ticked`, `changed-since`, `too-few-unpainted`, and as `add_models` does.
+    """
+    if not ticks:
+        return Refused(code="nothing-ticked")
+    ticked, total = uuid4(), 0
     with transaction.atomic():
         _lock(collection)
-        change = StateChange.objects.filter(kind__collection=collection).select_related("kind").first()
-        if change is None:
+        for tick in ticks:
+            outcome = _paint(collection, tick, ticked) if are_painted else _buy(collection, tick, ticked)
+            if isinstance(outcome, Refused):
+                transaction.set_rollback(True)
+                return outcome
+            total += outcome
+    return total
+
+
+def _buy(collection: Collection, tick: Tick, ticked: UUID) -> int | Refused:
+    name = check_name(tick.name)
+    kind = _find_or_create(collection, name) if isinstance(name, str) else name
+    if isinstance(kind, Refused):
+        return kind
+    if kind.owned == tick.seen:
+        return _record(kind, "", ModelState.SPRUE, tick.number, ticked) or tick.number
+    return 0 if kind.owned == tick.seen + tick.number else Refused(code="changed-since", subject_id=kind.name)
+
+
+def _paint(collection: Collection, tick: Tick, ticked: UUID) -> int | Refused:
+    kind = collection.kinds.filter(name=tick.name).first()
+    if kind is None:
+        return Refused(code="changed-since", subject_id=tick.name)
+    if kind.ready != tick.seen:
+        done = kind.ready == tick.seen + tick.number
+        return 0 if done else Refused(code="changed-since", subject_id=kind.name)
+    if tick.number < 1:
+        return Refused(code="bad-number")
+    if kind.unpainted < tick.number:
+        return Refused(code="too-few-unpainted", subject_id=kind.name, measured=kind.unpainted)
+    left = tick.number
+    for state in (ModelState.PRIMED, ModelState.BUILT, ModelState.SPRUE):
+        number = min(left, kind.count(state))
+        if number and (refused := _record(kind, state, ModelState.PAINTED, number, ticked)):
+            return refused
+        left -= number
+    return tick.number
+
+
+def list_newest_step(collection: Collection) -> list[StateChange]:
+    """List the changes that `undo_change` would undo, newest first."""
+    changes = StateChange.objects.filter(kind__collection=collection).select_related("kind")
+    newest = changes.first()
+    if newest is None or newest.ticked is None:
+        return [newest] if newest else []
+    return list(changes.filter(ticked=newest.ticked))
+
+
+def undo_change(collection: Collection) -> list[StateChange] | Refused:
+    """Undo the newest step, and return its changes. Refuses `nothing-to-undo`."""
+    with transaction.atomic():
+        _lock(collection)
+        changes = list_newest_step(collection)
+        if not changes:
             return Refused(code="nothing-to-undo")
-        _shift(change.kind, change.target, change.source, change.number)
-        change.delete()
-    return change
+        for change in changes:
+            _shift(change.kind, change.target, change.source, change.number)
+        StateChange.objects.filter(pk__in=[change.pk for change in changes]).delete()
+    return changes
 
 
 def choose_lists(collection: Collection, rosters: Iterable[Roster], together: bool) -> Refused | None:
@@ -230,13 +340,13 @@ def _lock(collection: Collection) -> None:
     Collection.objects.select_for_update().get(pk=collection.pk).save(update_fields=["updated"])
 
 
-def _record(kind: OwnedKind, source: str, target: str, number: int) -> Refused | None:
+def _record(kind: OwnedKind, source: str, target: str, number: int, ticked: UUID | None = None) -> Refused | None:
     if not 0 < number <= MOST_MODELS:
         return Refused(code="bad-number")
     if target and kind.count(target) + number > MOST_MODELS:
         return Refused(code="too-many", allowed=MOST_MODELS, measured=kind.count(target) + number)
     _shift(kind, source, target, number)
-    StateChange.objects.create(kind=kind, source=source, target=target, number=number)
+    StateChange.objects.create(kind=kind, source=source, target=target, number=number, ticked=ticked)
     old = StateChange.objects.filter(kind__collection=kind.collection_id).values_list("pk", flat=True)
     if oldest := list(old[MOST_CHANGES : MOST_CHANGES + 1]):
         StateChange.objects.filter(kind__collection=kind.collection_id, pk__lte=oldest[0]).delete()

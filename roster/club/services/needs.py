@@ -37,9 +37,23 @@ class KindRow:
         return self.kind.owned if self.kind else 0
 
     @property
+    def at_hand(self) -> int:
+        return self.kind.at_hand if self.kind else 0
+
+    @property
     def short(self) -> int:
         """The number of missing models; lent models are not at hand."""
-        return max(0, self.needed - (self.kind.at_hand if self.kind else 0))
+        return max(0, self.needed - self.at_hand)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToPaint:
+    """`number` models that a list needs painted, and that are owned. `painted` of the `needed` ones are ready."""
+
+    kind: OwnedKind
+    number: int
+    painted: int
+    needed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +61,7 @@ class ListReadiness:
     roster: Roster
     needed: int
     ready: int
-    to_paint: Sequence[tuple[int, str]]
+    to_paint: Sequence[ToPaint]
     to_buy: Sequence[tuple[int, str]]
 
 
@@ -68,6 +82,11 @@ class Needs:
     @property
     def shopping(self) -> list[KindRow]:
         return [row for row in self.rows if row.short]
+
+    @property
+    def shopping_text(self) -> str:
+        """The shopping list to copy. Templates would join its lines."""
+        return "\n".join(f"{row.short} {row.name}" for row in self.shopping)
 
 
 def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None) -> Needs:
@@ -142,8 +161,8 @@ def _measure_readiness(roster: Roster, rows: Iterable[KindRow]) -> ListReadiness
         painted = min(models, row.kind.ready if row.kind else 0)
         unpainted = min(models - painted, row.kind.unpainted if row.kind else 0)
         needed, ready = needed + models, ready + painted
-        if unpainted:
-            to_paint.append((unpainted, row.name))
+        if row.kind and unpainted:
+            to_paint.append(ToPaint(kind=row.kind, number=unpainted, painted=painted, needed=models))
         if models - painted - unpainted:
             to_buy.append((models - painted - unpainted, row.name))
     return ListReadiness(roster=roster, needed=needed, ready=ready, to_paint=to_paint, to_buy=to_buy)

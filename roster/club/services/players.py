@@ -188,7 +188,11 @@ def list_followed(user: User) -> list[FollowedPlayer]:
 
 def select_followed_lists(user: User) -> QuerySet[Roster]:
     """Select public lists of the followed players whose pages show lists, most recently changed first."""
-    shown = PlayerPage.objects.filter(
-        ~Q(visibility=Visibility.PRIVATE), followers__owner=user, taken_down=False, shows_lists=True
+    return select_public_lists().filter(owner__in=select_followed_pages(user, "shows_lists").values("owner"))
+
+
+def select_followed_pages(user: User, shows: str) -> QuerySet[PlayerPage]:
+    """Select the pages of followed players that others may see and that show something, such as `shows_lists`."""
+    return PlayerPage.objects.filter(
+        ~Q(visibility=Visibility.PRIVATE), followers__owner=user, taken_down=False, **{shows: True}
     )
-    return select_public_lists().filter(owner__in=shown.values("owner"))

@@ -33,19 +33,21 @@ class ShownStatistics:
         return [one for one in self.slices if one.source == self.source and one.kind == kind]
 
     @property
-    def sources(self) -> list[str]:
-        return sorted({one.source for one in self.slices}, key=ListSource.values.index)
+    def wholes(self) -> list[SliceStatistics]:
+        """The slice of all lists of each source, for its sample size."""
+        wholes = [one for one in self.slices if one.kind == EVERYTHING.kind]
+        return sorted(wholes, key=lambda one: ListSource.values.index(one.source))
 
 
 def list_statistics() -> list[SliceStatistics]:
-    """Return each game's main slice: of public lists, or else of events."""
+    """Return each game's main slice: of public lists, or else of events, or else of recorded games."""
     wholes = SliceStatistics.objects.filter(kind=EVERYTHING.kind, statistics__game__current__isnull=False)
     wholes = wholes.select_related("statistics__game").order_by("statistics__game__name", "statistics__game__edition")
     by_game: dict[int, SliceStatistics] = {}
     for whole in wholes:
         game = whole.statistics.game_id
-        if game not in by_game or whole.source == ListSource.PUBLIC:
-            by_game[game] = whole
+        before = by_game.setdefault(game, whole)
+        by_game[game] = min(before, whole, key=lambda one: ListSource.values.index(one.source))
     return list(by_game.values())
 
 
@@ -105,6 +107,10 @@ def write_statistics_json(shown_statistics: ShownStatistics, part: SliceStatisti
         "game": shown_statistics.game.slug,
         "counted": shown_statistics.statistics.counted.isoformat(),
         "source": part.source,
+        "sources": [
+            {"source": whole.source, "players": whole.players, "lists": whole.lists, "games": whole.games}
+            for whole in shown_statistics.wholes
+        ],
         "slice": {"kind": part.kind, "value": part.value, "name": part.label},
         "fewest_players": FEWEST_PLAYERS,
         "players": part.players,

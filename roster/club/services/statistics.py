@@ -3,7 +3,7 @@
 Documents are read in batches, so memory grows with the counts, not with the number of lists.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from itertools import groupby, islice
 
 import msgspec
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from catalogue.definitions.numbers import Number, format_number, parse_number
@@ -37,6 +37,8 @@ from roster.engine.tree import RosterTree, Selection, copy_with, walk_forces
 from roster.events.models import Event, EventStatus, Pairing, Participant
 from roster.events.models.event import ListVerdict
 from roster.models import Roster, RosterRevision
+from roster.models.ownership import Visibility
+from roster.play.models import Game, GameSide
 from roster.services.evaluation import decode_tree
 from roster.services.list_search import select_public_lists
 
@@ -136,6 +138,33 @@ def select_counted_players(game: GameSystem) -> QuerySet[Participant]:
     return players.exclude(current__document="")
 
 
+def select_counted_sides(game: GameSystem) -> QuerySet[GameSide]:
+    """Return the sides of recorded games whose lists count.
+
+    A game counts if it ended at the table with a list on each side, and is not private. Its lists count if they belong
+    to accounts, were legal without house rules, and are neither hidden, private nor withdrawn.
+    """
+    games = Game.objects.filter(version__game=game, version__game__owner=None, ended__isnull=False, taken_down=False)
+    games = games.exclude(state="").exclude(visibility=Visibility.PRIVATE)
+    lists = Roster.objects.filter(owner__isnull=False, homebrew="", is_secret=False, is_uncounted=False)
+    lists = lists.filter(binned=None, taken_down=False).exclude(visibility=Visibility.PRIVATE)
+    others = GameSide.objects.filter(game=OuterRef("game")).exclude(pk=OuterRef("pk"))
+    return GameSide.objects.filter(
+        Exists(others.exclude(document="")),
+        ~Exists(others.filter(document="")),
+        Exists(_select_played_states().filter(verdict=Verdict.LEGAL)),
+        game__in=games,
+        roster__in=lists,
+        version__isnull=False,
+        conceals=False,
+    ).exclude(document="")
+
+
+def _select_played_states() -> QuerySet[RosterRevision]:
+    """Return the states of lists that a query's sides of games copied."""
+    return RosterRevision.objects.filter(roster=OuterRef("roster"), number=OuterRef("revision")).order_by()
+
+
 def _list_public(game: GameSystem, versions: Mapping[int, PackVersion]) -> Iterator[DatedList]:
     """Yield the lists that count by player, newest first."""
     rows = select_counted_lists(game).order_by("owner", "-updated", "-pk")
@@ -195,6 +224,26 @@ def _list_event_lists(game: GameSystem, versions: Mapping[int, PackVersion]) -> 
             )
 
 
+def _list_recorded(game: GameSystem, versions: Mapping[int, PackVersion]) -> Iterator[tuple[DatedList, RosterTree]]:
+    """Yield the lists of recorded games by player, newest game first."""
+    sides = select_counted_sides(game).annotate(points=Subquery(_select_played_states().values("points")[:1]))
+    columns = ("pk", "roster__owner", "faction_id", "version", "points", "game__played", "document")
+    rows = sides.order_by("roster__owner", "-game__played", "-pk").values_list(*columns)
+    for pk, owner, faction_id, version, points, played, document in rows.iterator(chunk_size=AT_ONCE):
+        tree = decode_tree(document)
+        points_id = versions[version].points_id if version in versions else ""
+        limit = tree.find_limit(points_id) if points_id else None
+        dated = DatedList(
+            key=pk,
+            player=owner,
+            faction=faction_id,
+            version=version,
+            points=_read_points(points) if points_id else None,
+            slices=_list_slices("" if limit is None else format_number(limit), version, played),
+        )
+        yield dated, tree
+
+
 def _list_withdrawn(game: GameSystem) -> set[tuple[int, str]]:
     """Return accounts and hashes of all states of their withdrawn lists, because submitted lists are copies."""
     revisions = RosterRevision.objects.filter(roster__is_uncounted=True, roster__version__game=game)
@@ -248,15 +297,9 @@ def count_event_lists(game: GameSystem, tally: Tally, choices: _VersionChoices) 
     total = 0
     seats: dict[int, GameSeatList] = {}
     for player, lists in groupby(_list_event_lists(game, versions), key=lambda pair: pair[0].player):
-        trees = {dated.key: (dated, tree) for dated, tree in lists}
-        total += len(trees)
-        picks = {key: choices.read_picks(dated.version, tree) for key, (dated, tree) in trees.items()}
-        chosen = list(choose_newest(dated for dated, _tree in trees.values()))
-        tally.count_player({key for _dated, slices in chosen for key in slices}, player)
-        for dated, slices in chosen:
-            tally.count_list(dated, slices, picks[dated.key])
-        for dated, _tree in trees.values():
-            units = tuple(picks[dated.key].units)
+        for dated, picks in _count_player(tally, choices, player, lists):
+            total += 1
+            units = tuple(picks.units)
             seats[dated.key] = GameSeatList(player=player, faction=dated.faction, units=units, slices=dated.slices)
     results = Pairing.objects.filter(event__in=select_counted_events(game), published__isnull=False).order_by()
     for first, second, mine, other in results.values_list(
@@ -267,16 +310,39 @@ def count_event_lists(game: GameSystem, tally: Tally, choices: _VersionChoices) 
     return total
 
 
+def count_recorded_lists(game: GameSystem, tally: Tally, choices: _VersionChoices) -> int:
+    """Count the lists of recorded games, without results. Return the number of sides."""
+    versions = {version.pk: version for version in game.versions.all()}
+    by_player = groupby(_list_recorded(game, versions), key=lambda pair: pair[0].player)
+    return sum(len(_count_player(tally, choices, player, lists)) for player, lists in by_player)
+
+
+def _count_player(
+    tally: Tally, choices: _VersionChoices, player: Hashable, lists: Iterable[tuple[DatedList, RosterTree]]
+) -> list[tuple[DatedList, ListPicks]]:
+    """Count a player's newest lists. Return all lists with their picks."""
+    read = [(dated, choices.read_picks(dated.version, tree)) for dated, tree in lists]
+    picks = {dated.key: picks for dated, picks in read}
+    chosen = list(choose_newest(dated for dated, _picks in read))
+    tally.count_player({key for _dated, slices in chosen for key in slices}, player)
+    for dated, slices in chosen:
+        tally.count_list(dated, slices, picks[dated.key])
+    return read
+
+
 def count_game(game: GameSystem) -> GameStatistics:
     """Count a game's lists, and replace the stored numbers."""
     choices = _VersionChoices()
     tallies = {source: Tally() for source in ListSource}
     public_lists = count_public_lists(game, tallies[ListSource.PUBLIC], choices)
     event_lists = count_event_lists(game, tallies[ListSource.EVENTS], choices)
-    counts = {"counted": timezone.now(), "public_lists": public_lists, "event_lists": event_lists}
+    game_lists = count_recorded_lists(game, tallies[ListSource.GAMES], choices)
+    counts = {"public_lists": public_lists, "event_lists": event_lists, "game_lists": game_lists}
     names = _SliceNames(game)
     with transaction.atomic():
-        statistics, _is_new = GameStatistics.objects.update_or_create(game=game, defaults=counts)
+        statistics, _is_new = GameStatistics.objects.update_or_create(
+            game=game, defaults=counts | {"counted": timezone.now()}
+        )
         statistics.slices.all().delete()
         for source, tally in tallies.items():
             for place, key in enumerate(select_slices(tally)):

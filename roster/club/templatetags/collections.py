@@ -32,19 +32,21 @@ def owns_models(roster: Roster) -> bool:
 
 @register.simple_tag(name="kind_rows", takes_context=True)
 def render_kind_rows(context: template.RequestContext, needs: Needs, editable: bool) -> SafeString:
-    """Render a collection's hundreds of kinds without a template. Only the opened one has forms."""
-    language, opened = get_language() or "", context.get("opened")
+    """Render a collection's hundreds of kinds without a template. Only the opened one has photos and forms."""
+    language, opened, photos = get_language() or "", context.get("opened"), context["photos"]
     lists = len(needs.lists)
     rows: list[str] = []
     for row in needs.rows:
         kind = row.kind
         numbers = (kind.sprue, kind.built, kind.primed, kind.painted, kind.based, kind.lent) if kind else (0,) * 6
-        cells = _render_cells(language, row.name, row.category, row.emblem, numbers)
+        kind_photos = photos.get(kind.pk, ()) if kind else ()
+        photo = kind_photos[0].small_address if kind_photos else ""
+        cells = _render_cells(language, row.name, row.category, row.emblem, photo, numbers)
         need = ""
         if editable and lists:
             named = row.needs[0].roster.name if len(row.needs) == 1 else ""
             need = _render_need(language, lists, len(row.needs), named, row.needed, row.short)
-        if not (editable and kind):
+        if kind is None or not (editable or kind_photos):
             rows.append(f'<div class="kind">{cells}{need}</div>')
             continue
         is_open = kind.pk == opened
@@ -54,19 +56,18 @@ def render_kind_rows(context: template.RequestContext, needs: Needs, editable: b
             f'aria-expanded="{"true" if is_open else "false"}">{cells}{need}</a>'
         )
         if is_open:
-            fields = {name: context[name] for name in ("states", "all_states")} | {"kind": kind}
-            rows.append(render_to_string("club/parts/kind_form.html", fields, context["request"]))
+            fields = {name: context.get(name) for name in ("collection", "states", "all_states")}
+            fields |= {"kind": kind, "photos": kind_photos, "editable": editable}
+            rows.append(render_to_string("club/parts/opened_kind.html", fields, context["request"]))
     return SafeString("".join(rows))
 
 
 @lru_cache(maxsize=4096)
-def _render_cells(language: str, name: str, category: str, emblem: str, numbers: tuple[int, ...]) -> str:
-    """Render a kind's name and numbers, with users' texts escaped."""
+def _render_cells(language: str, name: str, category: str, emblem: str, photo: str, numbers: tuple[int, ...]) -> str:
+    """Render a kind's photo or emblem, name and numbers, with users' texts escaped. `photo` is an address or ""."""
+    picture = f'<img class="base m" src="{photo}" alt="" loading="lazy">' if photo else render_base(emblem, "m")
     second = f"<small>{escape(category)}</small>" if category else ""
-    cells = [
-        f'<span class="u">{render_base(emblem, "m")}<span><b>{escape(name)}</b>{second}</span></span>',
-        '<span class="states">',
-    ]
+    cells = [f'<span class="u">{picture}<span><b>{escape(name)}</b>{second}</span></span>', '<span class="states">']
     *work, lent = numbers
     for state, number in zip(ModelState, work, strict=False):
         css, base = (state.value, render_base(emblem)) if number else (f"{state.value} none", "")

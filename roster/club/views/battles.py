@@ -1,9 +1,9 @@
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,20 +14,18 @@ from django.utils.translation import gettext as _
 from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
 from catalogue.views.responses import REFUSED, paginate_rows, redirect_after_post
 from roster.club.models import BattleReport, PlayerPage, ReportPhoto
-from roster.club.models.battles import CAPTION_LENGTH, STORY_LENGTH
+from roster.club.models.battles import STORY_LENGTH
 from roster.club.services import battles as verbs
 from roster.club.services.battles import ReportDraft
 from roster.club.services.players import find_player_page, find_public_pages
-from roster.club.views.forms import BattleForm, BattlePhotoForm, TalkForm
+from roster.club.views.forms import BattleForm, PhotosForm, TalkForm
+from roster.club.views.photos import change_photos, describe_photo_form
 from roster.club.wording import explain_club_refusal
 from roster.formats.list_text import NAME_LENGTH
-from roster.formats.photo_file import MOST_BYTES
 from roster.models.ownership import Visibility
 from roster.play.views.games import find_own_game
-from roster.services.limits import measure_photos
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, is_owner
-from roster.services.photos import delete_photo
 from roster.services.sharing import can_report
 from roster.views.photos import answer_photo
 from roster.views.sharing import answer_report, answer_sharing
@@ -139,46 +137,22 @@ def edit_photos(request: HttpRequest, public_id: str) -> HttpResponse:
     report, wrong = own_report(request, public_id), ""
     fields: Mapping[str, Any] = {}
     if request.method == "POST":
-        form = BattlePhotoForm(request.POST, request.FILES)
+        form = PhotosForm(request.POST, request.FILES)
         fields = form.read_fields()
-        outcome = _change_photos(report, fields)
+        outcome = change_photos(report.photos.all(), fields, partial(verbs.add_photo, report))
         if not isinstance(outcome, Refused):
             messages.success(request, outcome)
             return redirect_after_post("club:battle-photos", public_id)
         wrong = explain_club_refusal(outcome)
-    most = settings.ARMYBUILDER["PHOTO_BYTES"]
     context = {
         "page": "play",
         "face": report.game,
         "report": report,
-        "photos": report.photos.all(),
         "most_photos": verbs.MOST_PHOTOS,
-        "typed": fields,
-        "largest": MOST_BYTES,
-        "used": measure_photos(report.owner_id) if report.owner_id else 0,
-        "most": most,
-        "longest": CAPTION_LENGTH,
         "wrong": wrong,
+        **describe_photo_form(report.photos.all(), fields, report.owner_id),
     }
     return render(request, "club/battle_photos.html", context, status=REFUSED if wrong else 200)
-
-
-def _change_photos(report: BattleReport, fields: Mapping[str, Any]) -> str | Refused:
-    """Return a message, or a refusal."""
-    match fields["do"]:
-        case "add" if not fields.get("file"):
-            return Refused(code="no-file")
-        case "add":
-            added = verbs.add_photo(report, fields["file"], fields["caption"])
-            return added if isinstance(added, Refused) else _("The photo was stored.")
-        case "caption":
-            return verbs.set_caption(report, fields["photo"], fields["caption"]) or _("Saved.")
-        case "delete":
-            photo = report.photos.filter(pk=fields["photo"]).first()
-            if photo:
-                delete_photo(photo)
-                return _("The photo was deleted.")
-    return Refused(code="bad-change")
 
 
 @allow("GET", "POST")

@@ -1,4 +1,5 @@
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -15,7 +16,7 @@ from catalogue.services.published_games import select_readable_games
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post, render_form
 from roster import wording
-from roster.club.models import Collection, ModelState, OwnedKind, StateChange
+from roster.club.models import Collection, KindPhoto, ModelState, OwnedKind
 from roster.club.services import collections as verbs
 from roster.club.services.collection_files import (
     BadRow,
@@ -28,14 +29,16 @@ from roster.club.services.collection_files import (
 )
 from roster.club.services.needs import measure_needs, own_list
 from roster.club.services.progress import measure_progress
-from roster.club.views.forms import CollectionForm, ModelsFileForm, StartCollectionForm
-from roster.club.wording import describe_change, explain_collection_refusal
+from roster.club.views.forms import CollectionForm, ModelsFileForm, PhotosForm, StartCollectionForm
+from roster.club.views.photos import change_photos, describe_photo_form
+from roster.club.wording import describe_changes, explain_collection_refusal
 from roster.formats.list_text import decode_text
 from roster.models import Roster
 from roster.pdf.qr import draw_qr_code
 from roster.services.outcomes import Refused
 from roster.services.owners import filter_owned, identify_visitor, is_owner, make_owner
 from roster.services.sharing import can_report
+from roster.views.photos import answer_photo
 from roster.views.plots import BarPlot, draw_bars
 from roster.views.requests import parse_whole_number
 from roster.views.sharing import answer_report, answer_sharing
@@ -71,7 +74,7 @@ def show_collection(request: HttpRequest, public_id: str) -> HttpResponse:
     if request.method != "POST":
         return _render_collection(request, collection, CollectionForm())
     form = CollectionForm(request.POST)
-    outcome = _take_step(request, collection, form.cleaned_data) if form.is_valid() else None
+    outcome = _take_step(request, collection, form) if form.is_valid() else None
     if isinstance(outcome, Refused):
         form.add_error(None, explain_collection_refusal(outcome))
         form.status = REFUSED
@@ -86,8 +89,9 @@ def show_collection(request: HttpRequest, public_id: str) -> HttpResponse:
     )
 
 
-def _take_step(request: HttpRequest, collection: Collection, fields: Mapping[str, Any]) -> OwnedKind | Refused | None:
+def _take_step(request: HttpRequest, collection: Collection, form: CollectionForm) -> OwnedKind | Refused | None:
     """Return the kind to open again, or the refusal."""
+    fields = form.cleaned_data
     kind_id = fields["kind"] or 0
     match fields["do"]:
         case "add":
@@ -103,12 +107,29 @@ def _take_step(request: HttpRequest, collection: Collection, fields: Mapping[str
             undone = verbs.undo_change(collection)
             if isinstance(undone, Refused):
                 return undone
-            messages.success(request, _("Undone: %(what)s") % {"what": describe_change(undone)})
+            messages.success(request, _("Undone: %(what)s") % {"what": describe_changes(undone)})
         case "lists":
             mine = filter_owned(identify_visitor(request), Roster.objects.filter(public_id__in=fields["list"]))
             return verbs.choose_lists(collection, mine, fields["together"])
         case "own":
             return _own_lists(request, collection, fields)
+        case "buy" | "paint":
+            return _tick_models(request, collection, form)
+    return None
+
+
+def _tick_models(request: HttpRequest, collection: Collection, form: CollectionForm) -> Refused | None:
+    are_painted = form.cleaned_data["do"] == "paint"
+    number = verbs.tick_models(collection, list(form.read_ticks()), are_painted=are_painted)
+    if isinstance(number, Refused):
+        return number
+    if not number:
+        text = _("These models were counted already.")
+    elif are_painted:
+        text = ngettext("%(n)d model painted.", "%(n)d models painted.", number) % {"n": number}
+    else:
+        text = ngettext("%(n)d model added.", "%(n)d models added.", number) % {"n": number}
+    messages.success(request, text)
     return None
 
 
@@ -129,7 +150,7 @@ def _render_collection(request: HttpRequest, collection: Collection, form: Colle
     chosen = {roster.pk for roster in needs.lists}
     mine = filter_owned(identify_visitor(request), Roster.objects.filter(binned=None))
     others = mine.exclude(pk__in=chosen).select_related("version__game").order_by("-updated")[:MOST_OFFERED_LISTS]
-    change = StateChange.objects.filter(kind__collection=collection).select_related("kind").first()
+    changes = verbs.list_newest_step(collection)
     context = {
         "page": "rosters",
         "collection": collection,
@@ -139,9 +160,11 @@ def _render_collection(request: HttpRequest, collection: Collection, form: Colle
         "states": WORK,
         "all_states": ModelState,
         "offered": verbs.list_offered_kinds(collection).by_id.values(),
-        "undo": describe_change(change) if change else "",
+        "undo": describe_changes(changes) if changes else "",
         "opened": parse_whole_number(request.GET.get("open") or str(form.data.get("kind", ""))),
         "typed": form.data,
+        "ticked": form.ticked,
+        "photos": verbs.list_kind_photos(collection, identify_visitor(request)),
         "wrong": form.complaint,
         "progress": _draw_progress(collection, needs.kinds),
         **_count_all(needs.kinds),
@@ -171,6 +194,36 @@ def _count_all(kinds: Sequence[OwnedKind]) -> dict[str, int]:
         "ready": sum(kind.ready for kind in kinds),
         "unpainted": sum(kind.unpainted for kind in kinds),
     }
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def edit_kind_photos(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Show the photos of a kind to its owner. A POST adds, deletes or moves one, or changes its caption."""
+    collection, wrong = own_collection(request, public_id), ""
+    kind = get_object_or_404(collection.kinds, pk=number)
+    fields: Mapping[str, Any] = {}
+    if request.method == "POST":
+        fields = PhotosForm(request.POST, request.FILES).read_fields()
+        outcome: str | Refused
+        if fields["do"] == "first":
+            outcome = verbs.put_photo_first(kind, fields["photo"]) or _("Saved.")
+        else:
+            outcome = change_photos(kind.photos.all(), fields, partial(verbs.add_photo, kind))
+        if not isinstance(outcome, Refused):
+            messages.success(request, outcome)
+            return redirect_after_post("club:kind-photos", public_id, str(number))
+        wrong = explain_collection_refusal(outcome)
+    context = {
+        "page": "rosters",
+        "face": verbs.find_face(collection),
+        "collection": collection,
+        "kind": kind,
+        "most_photos": verbs.MOST_PHOTOS,
+        "wrong": wrong,
+        **describe_photo_form(kind.photos.all(), fields, collection.owner_id),
+    }
+    return render(request, "club/kind_photos.html", context, status=REFUSED if wrong else 200)
 
 
 @allow("GET", "POST")
@@ -241,6 +294,8 @@ def show_linked_collection(request: HttpRequest, link_id: str) -> HttpResponse:
         "face": verbs.find_face(collection),
         "needs": needs,
         "states": WORK,
+        "photos": verbs.list_kind_photos(collection, visitor),
+        "opened": parse_whole_number(request.GET.get("open", "")),
         "mine": is_owner(visitor, collection),
         "reportable": can_report(collection, visitor),
         "address": address,
@@ -248,6 +303,16 @@ def show_linked_collection(request: HttpRequest, link_id: str) -> HttpResponse:
         **_count_all(needs.kinds),
     }
     return render(request, "club/linked_collection.html", context)
+
+
+@allow("GET")
+@hide_linked_page(referrer="no-referrer")
+def serve_kind_photo(request: HttpRequest, link_id: str, number: int, size: str) -> HttpResponse:
+    try:
+        photo = verbs.find_kind_photo(find_collection(request, link_id), number, identify_visitor(request))
+    except KindPhoto.DoesNotExist:
+        raise Http404 from None
+    return answer_photo(photo, size)
 
 
 @allow("GET", "POST")

@@ -1,8 +1,12 @@
+from collections.abc import Iterator
+
 from django import forms
+from django.http import QueryDict
 
 from roster.club.models import ModelState
 from roster.club.services.battles import ReportDraft
-from roster.views.forms import ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
+from roster.club.services.collections import Tick
+from roster.views.forms import NUMBER, ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
 from roster.views.requests import parse_whole_number
 
 LONGEST_NAME = 200
@@ -22,9 +26,14 @@ class CountField(TypedField):
 
 
 class CollectionForm(ChangeForm):
-    """One step, named by `do`; for buttons, `move` is `<state> <state>`."""
+    """One step, named by `do`; for buttons, `move` is `<state> <state>`.
 
-    do = forms.ChoiceField(choices=make_choices("add", "move", "notes", "drop", "undo", "lists", "own"), required=False)
+    `tick` is `<place> <number when the page was shown> <name>`, and `number-<place>` the number of ticked models.
+    """
+
+    do = forms.ChoiceField(
+        choices=make_choices("add", "move", "notes", "drop", "undo", "lists", "own", "buy", "paint"), required=False
+    )
     kind = NumberField(required=False)
     name = TypedField()
     number = CountField()
@@ -34,9 +43,32 @@ class CollectionForm(ChangeForm):
     notes = TypedField()
     list = ValuesField()
     together = forms.BooleanField(required=False)
+    tick = ValuesField()
+
+    def __init__(self, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        for name in self.data:
+            if name.startswith(NUMBER):
+                self.fields[name] = CountField()
+
+    def read_ticks(self) -> Iterator[Tick]:
+        for text in self.cleaned_data["tick"]:
+            place, seen, name = text.split(" ", 2)
+            number = self.cleaned_data.get(f"{NUMBER}{place}", 0)
+            yield Tick(name=name, seen=parse_whole_number(seen) or 0, number=number)
+
+    @property
+    def ticked(self) -> dict[str, str]:
+        """The numbers of ticked rows as typed, by `<do> <name>`."""
+        ticks = self.data.getlist("tick") if isinstance(self.data, QueryDict) else []
+        parts = [text.split(" ", 2) for text in ticks if text.count(" ") >= 2]
+        do = self.data.get("do")
+        return {f"{do} {name}": self.data.get(f"{NUMBER}{place}", "") for place, _seen, name in parts}
 
     def clean(self) -> dict[str, object]:
         fields = self.cleaned_data
+        if any(text.count(" ") < 2 for text in fields.get("tick", ())):
+            self.add_error("tick", "")
         if fields.get("move"):
             source, _space, target = fields["move"].partition(" ")
             fields |= {"do": "move", "source": source, "target": target}
@@ -180,8 +212,8 @@ class BattleForm(TypedForm):
         return ReportDraft(name=fields["name"], text=fields["text"], moments=fields.get("moment", ()))
 
 
-class BattlePhotoForm(TypedForm):
-    """One action on a report's photos, named by `do`. `photo` is a key."""
+class PhotosForm(TypedForm):
+    """One action on the photos of a thing, named by `do`. `photo` is a key."""
 
     do = TypedField(20)
     photo = CountField()

@@ -13,7 +13,7 @@ from catalogue.views.responses import REFUSED, redirect_after_post
 from roster.club.models import PlayerPage
 from roster.club.models.players import ABOUT_LENGTH
 from roster.club.services import players as verbs
-from roster.club.services.battles import select_public_reports
+from roster.club.services.battles import select_followed_reports, select_public_reports
 from roster.club.services.talk import delete_comment, list_own_comments, list_received_comments
 from roster.club.views.forms import PlayerPageForm, TalkForm
 from roster.club.wording import explain_club_refusal
@@ -93,7 +93,7 @@ def report_player(request: HttpRequest, link_id: str) -> HttpResponse:
 @login_required
 @hide_linked_page()
 def show_followed(request: HttpRequest) -> HttpResponse:
-    """Show new lists of followed players, and comments of and to the account."""
+    """Show new lists and battle reports of followed players, and comments of and to the account."""
     user, wrong = cast("User", request.user), ""
     if request.method == "POST":
         fields = TalkForm(request.POST).read_fields()
@@ -111,6 +111,7 @@ def show_followed(request: HttpRequest) -> HttpResponse:
         "page": "public",
         "own_page": verbs.find_own_page(user),
         "followed": verbs.list_followed(user),
+        "reports": select_followed_reports(user)[:SHOWN_REPORTS],
         "received": list_received_comments(user)[:SHOWN_COMMENTS],
         "written": list_own_comments(user),
         "wrong": wrong,

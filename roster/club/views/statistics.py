@@ -1,7 +1,6 @@
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from datetime import date
-from fractions import Fraction
 from typing import Any
 from urllib.parse import urlencode
 
@@ -43,12 +42,12 @@ class ShareRow:
     options: tuple["ShareRow", ...] = ()
 
     @property
-    def share(self) -> Fraction:
-        return Fraction(self.number, self.total or 1)
+    def width(self) -> float:
+        return 100 * self.number / (self.total or 1)
 
     @property
-    def width(self) -> float:
-        return round(float(100 * self.share), 1)
+    def percent(self) -> str:
+        return f"{round(self.width)}\N{NO-BREAK SPACE}%"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +105,7 @@ def show_statistics(request: HttpRequest, game: str) -> HttpResponse:
         "shown": shown_statistics,
         "fewest": FEWEST_PLAYERS,
         "fewest_games": FEWEST_GAMES,
-        "with_events": ListSource.EVENTS,
+        "all_sources": ListSource,
     }
     if shown_statistics is not None and shown_statistics.slice is not None:
         context |= _build_context(shown_statistics, shown_statistics.slice)
@@ -145,7 +144,7 @@ def _build_context(shown_statistics: verbs.ShownStatistics, part: SliceStatistic
     context: dict[str, Any] = {
         "part": part,
         "part_name": name_slice(part),
-        "sources": [(source, ListSource(source).label) for source in shown_statistics.sources],
+        "sources": [(ListSource(whole.source), whole) for whole in shown_statistics.wholes],
         "groups": [
             (title, [(one.key, name_slice(one)) for one in shown_statistics.list_slices(kind)])
             for kind, title in _list_kinds().items()
