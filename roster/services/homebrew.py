@@ -241,16 +241,17 @@ def describe_set(
     homebrew_set: HomebrewSet, name: str, source: str, on_revision: int | None = None
 ) -> Refused | Conflict | None:
     """Set the name and the source of the lines of a set at `on_revision`. Refuses `no-rules-name` and `too-long`."""
-    cleaned, book = check_name(name), check_name(source)
-    if isinstance(cleaned, Refused):
-        return cleaned
-    if isinstance(book, Refused):
-        return book
-    if not cleaned:
-        return Refused(code="no-rules-name")
     with _lock_set(homebrew_set, on_revision) as conflict:
-        described = replace(read_working(homebrew_set), name=cleaned, source=book)
-        return conflict or _store_working(homebrew_set, described)
+        if conflict:
+            return conflict
+        cleaned, book = check_name(name), check_name(source)
+        if isinstance(cleaned, Refused):
+            return cleaned
+        if isinstance(book, Refused):
+            return book
+        if not cleaned:
+            return Refused(code="no-rules-name")
+        return _store_working(homebrew_set, replace(read_working(homebrew_set), name=cleaned, source=book))
 
 
 def change_lines(

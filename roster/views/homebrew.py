@@ -289,7 +289,10 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
         "longest": NAME_LENGTH,
         "wrong": {},
     }
-    if request.method == "POST" and value is not None:
+    is_back = request.POST.get("do") == "book-value"
+    if is_back and value is not None:
+        context["form"]["to"] = value.value
+    elif request.method == "POST" and value is not None:
         outcome = _store_value(request, value, system, context)
         if isinstance(outcome, HttpResponse):
             return outcome
@@ -299,7 +302,12 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
         line = next((_find_same(one, value) for one in sets if one.public_id == chosen), None)
         if line and not form.get("to"):
             context["form"] |= {"to": line.to, "why": line.why, "source": line.source, "page": line.cited_page}
-    status = REFUSED if context["wrong"] else BAD_FORM if request.method == "POST" else 200
+    # What was not compared with the current state is still of the revision that it was read at.
+    is_old = request.method == "POST" and "stale" not in context
+    names = {f"revision-{one.public_id}": one for one in sets}
+    revisions = {name: read_revision(request.POST, name) if is_old else one.revision for name, one in names.items()}
+    context["revisions"] = revisions.items()
+    status = REFUSED if context["wrong"] else BAD_FORM if request.method == "POST" and not is_back else 200
     status = CONFLICT if "stale" in context else status
     return render(request, "roster/homebrew/value.html", context, status=status)
 
@@ -349,7 +357,10 @@ def _store_value(
             return {"wrong": {"name": wording.explain_refusal(homebrew_set)}}
         newest = find_newest(homebrew_set)
         was_published = not read_working(homebrew_set).lines or is_published(homebrew_set, newest)
-        outcome = change_lines(homebrew_set, [line], on_revision=on_revision)
+        # The book's value needs no line.
+        before = _find_same(homebrew_set, value) if line.to == value.value else None
+        added, removed = ([], [before]) if before else ([line], [])
+        outcome = change_lines(homebrew_set, added, removed, on_revision)
         if isinstance(outcome, RefusedLines):
             transaction.set_rollback(True)
             return {"wrong": {"to": explain_refused_line(outcome.lines[0])}}

@@ -82,6 +82,8 @@ from roster.wording.homebrew import describe_line, explain_refused_line
 ROWS_ADDED = 20
 """The most keywords, abilities and options that one form adds."""
 PREVIEW = "preview"
+BACK = "book-"
+"""Begins the name of the button that takes a value back."""
 
 
 @allow("POST")
@@ -119,7 +121,8 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
     """Show a copied unit as a form with its card; a POST stores it, or shows each field's error.
 
     `do` publishes the unit or tries it in a list as well. With `do=preview`, a POST only shows the card, and htmx gets
-    what is beside the form. A form for a deleted unit is kept, and stored as a new one with `do=new`.
+    what is beside the form; `do=book-...` takes one value back to that of the original. A form for a deleted unit is
+    kept, and stored as a new one with `do=new`.
     """
     homebrew_set = _find_set_or_draft(request, public_id)
     homebrew, version = read_working(homebrew_set), homebrew_set.game.shown_version
@@ -131,7 +134,8 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
     if edited is None:
         raise Http404
     act = request.POST.get("do", "")
-    is_preview = act == PREVIEW
+    is_preview = act == PREVIEW or act.startswith(BACK)
+    is_fragment = is_preview and bool(request.htmx)
     filled, draft, lines = None, homebrew, edited.lines
     wrong: dict[str, str] = {}
     stale: list[StaleRow] | None = None
@@ -164,7 +168,8 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
         "face": faction or homebrew_set.game,
         "key": key,
         "carried": {
-            "revision": homebrew_set.revision,
+            # What was not compared with the current state is still of the revision that it was read at.
+            "revision": homebrew_set.revision if filled is None or stale is not None else read_revision(request.POST),
             "game": homebrew_set.game.slug,
             "unit": edited.unit.unit,
             "in": edited.unit.catalogue,
@@ -173,8 +178,8 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
         "newest": newest,
         "published": is_published(homebrew_set, newest),
         "next": newest.number + 1 if newest else 1,
-        "lists": [] if is_gone or is_preview else _list_lists(request, homebrew_set, faction),
-        "is_gone": is_gone and not is_preview,
+        "lists": [] if is_gone or is_fragment else _list_lists(request, homebrew_set, faction),
+        "is_gone": is_gone,
         "stale": stale and {"rows": stale, "form": "unit"},
         "card": card,
         "shown": build_card_datasheet(card) if card else None,
@@ -184,7 +189,7 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
         "longest": NAME_LENGTH,
         "longest_text": NOTES_LENGTH,
     }
-    template = "roster/homebrew/beside_unit.html" if is_preview and request.htmx else "roster/homebrew/unit.html"
+    template = "roster/homebrew/beside_unit.html" if is_fragment else "roster/homebrew/unit.html"
     status = REFUSED if wrong else CONFLICT if is_gone or stale is not None else 200
     return render(request, template, context, status=200 if is_preview else status)
 
@@ -306,6 +311,7 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
     form = request.POST
     named = [value for value in edited.values if value.field in NAMED_FIELDS]
     ticked = set(form.getlist("kept"))
+    back = form.get("do", "").removeprefix(BACK)
 
     def read_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
         pairs = zip(form.getlist(first)[:ROWS_ADDED], form.getlist(second)[:ROWS_ADDED], strict=False)
@@ -317,12 +323,15 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
         why=clean_text(form.get("why", "")),
         source=clean_text(form.get("source", "")),
         page=clean_text(form.get("page", "")),
-        values={value.key: clean_text(form.get(f"v-{value.key}", value.value)) for value in edited.values},
+        values={
+            value.key: value.value if value.key == back else clean_text(form.get(f"v-{value.key}", value.value))
+            for value in edited.values
+        },
         removed=frozenset(value.key for value in named if value.key not in ticked),
         keywords=tuple(dict.fromkeys(word for word in words if word))[:ROWS_ADDED],
         abilities=read_pairs("ability", "text"),
         options=read_pairs("option", "points"),
-        most=clean_text(form.get("most", "")),
+        most="" if back == "most" else clean_text(form.get("most", "")),
         needs=_read_needs(form),
     )
     wrong = {}
@@ -364,13 +373,14 @@ def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> di
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitField:
-    """`was` is the copied value if it differs."""
-
     value: ChangeableValue
     now: str
-    was: str
     wrong: str
     is_kept: bool
+
+    @property
+    def is_changed(self) -> bool:
+        return self.now != self.value.value
 
 
 def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping[str, str]) -> dict[str, Any]:
@@ -379,8 +389,7 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
         line = edited.changes.get(value.key)
         now = filled.values[value.key] if filled else line.to if line else value.value
         is_kept = value.key not in filled.removed if filled else not (line and not line.to)
-        was = value.value if now != value.value else ""
-        fields.append(UnitField(value=value, now=now, was=was, wrong=wrong.get(f"v-{value.key}", ""), is_kept=is_kept))
+        fields.append(UnitField(value=value, now=now, wrong=wrong.get(f"v-{value.key}", ""), is_kept=is_kept))
     figures: dict[str, list[UnitField]] = {}
     for field in fields:
         if field.value.is_figure:
