@@ -47,7 +47,7 @@ from roster.services.homebrew import (
     read_version,
     read_working,
 )
-from roster.services.homebrew_values import ChangeableValue, list_unit_values
+from roster.services.homebrew_values import ChangeableValue, read_values
 from roster.services.outcomes import Conflict, Refused, SavedEdit
 from roster.services.owners import filter_owned, identify_visitor
 from roster.services.rulesets import find_homebrew
@@ -270,7 +270,7 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
     user = cast("User", request.user)
     row = find_unit(game, faction, unit, user)
     system = row.faction.version.game
-    values = list_unit_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
+    values, fixed_prices = read_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
     form: Mapping[str, str] = request.POST if request.method == "POST" else request.GET
     value = find_figure(values, form.get("value", ""))
     roster = find_named_list(request, form.get("list", ""), system)
@@ -282,6 +282,7 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
         "game": system,
         "value": value,
         "groups": _group_values(values),
+        "fixed_prices": fixed_prices,
         "sets": sets,
         "chosen": chosen,
         "roster": roster,

@@ -419,6 +419,7 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
         "page": filled.page if filled else edited.unit.cited_page,
         "original": edited.original,
         "figures": list(figures.items()),
+        "fixed_prices": edited.fixed_prices,
         "slot": slot,
         "slots": slots.items(),
         "others": edited.others.items(),

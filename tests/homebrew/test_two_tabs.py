@@ -9,9 +9,12 @@ from django.test import Client
 from django.urls import reverse
 from lxml import html
 
+from catalogue.services.game_info import GameInfo
+from catalogue.services.install_version import install_version
 from roster.formats.homebrew.document import ChangedValue, write_homebrew
 from roster.models import HomebrewSet, HomebrewVersion, Roster
 from roster.services.homebrew import change_lines, list_unit_lines, merge_lines, read_working
+from tests.homebrew.test_apply import priced_game
 from tests.homebrew.test_unit_card import copy, preview, read
 from tests.homebrew.test_views import SCRIPT, act, address, change_points, find_key, owner, set_page, stranger
 from tests.roster.views_cast import Owner
@@ -233,3 +236,62 @@ def test_a_unit_is_published_and_tried_from_its_page(owner: Owner) -> None:
     tab = open_tab(owner, page, "Try it")
     assert tab.send()["Location"] == set_page(rules)
     assert "Remove or change the lines that do not fit" in read_any(owner.client.get(set_page(rules)))
+
+
+def test_changed_values_are_marked_and_go_back_to_the_book(owner: Owner) -> None:
+    page = copy(owner)
+    tab = open_tab(owner, page)
+    assert 'class="field ch"' not in owner.client.get(page).content.decode()
+    tab.write("points", "40")
+    tab.fields["most"] = ["2"]
+    tab.send()
+    answer = owner.client.get(page)
+    assert answer.content.decode().count('class="field ch"') == 2
+    # Without scripts, a button shows the form with the book's value; nothing is stored before it is saved.
+    before = HomebrewSet.objects.get().working
+    shown = Tab(owner.client, page, answer, "Back to the book: points").send()
+    assert shown.status_code == 200
+    assert shown.content.decode().count('class="field ch"') == 1
+    back = Tab(owner.client, page, shown, "Back to the book: At most in a list").send()
+    assert 'class="field ch"' not in back.content.decode()
+    assert HomebrewSet.objects.get().working == before
+    assert Tab(owner.client, page, back, "Save").send().status_code == 303
+    assert not list_changes("")
+
+    # One value: going back takes its line out.
+    change_points(owner, set=HomebrewSet.objects.get().public_id)
+    page = f"{address()}?value={find_key(owner.client, 'points')}"
+    answer = owner.client.get(page)
+    assert 'class="field ch"' in answer.content.decode()
+    shown = Tab(owner.client, page, answer, "Back to the book").send()
+    assert 'class="field ch"' not in shown.content.decode()
+    assert Tab(owner.client, page, shown, "Change").send().status_code == 303
+    assert not list_changes("")
+
+
+def test_going_back_does_not_hide_that_the_form_is_outdated(owner: Owner) -> None:
+    page = copy(owner)
+    old = open_tab(owner, page, "Back to the book: points")
+    new = open_tab(owner, page)
+    new.write("points", "31")
+    new.send()
+    assert Tab(owner.client, page, old.send(), "Save").send().status_code == 409
+
+
+def test_prices_under_conditions_are_in_both_forms(owner: Owner) -> None:
+    install_version(GameInfo(slug="toy-wars", name="Toy wars", label="1"), priced_game())
+    text = read_any(owner.client.get(address("link::guard")))
+    for words in (
+        "pts if Guard in a list ≥ 2 20",
+        "fewer pts × Sword 1",
+        "prices of Sword by rules that this form cannot",
+    ):
+        assert words in text, words
+    page = copy(owner, "link::guard", "My guard")
+    text = read_any(owner.client.get(page))
+    assert "fewer pts × Sword" in text
+    assert "prices of Sword by rules that this form cannot" in text
+    tab = open_tab(owner, page)
+    tab.write("fewer pts × Sword", "2")
+    assert tab.send().status_code == 303
+    assert list_changes("fewer") == {"My guard, fewer pts × Sword": "2"}
