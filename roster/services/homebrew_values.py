@@ -173,7 +173,7 @@ class ValueReader:
             rules += [self._describe_repeat(one, home) for level in modifier.repeats for one in level]
             words = {"cost": cost_type.name.strip(), "rule": ", ".join(rules)}
             label = {
-                Change.SET: _("%(cost)s %(rule)s"),
+                Change.SET: "%(cost)s %(rule)s",
                 Change.INCREMENT: _("more %(cost)s %(rule)s"),
                 Change.DECREMENT: _("fewer %(cost)s %(rule)s"),
             }[modifier.change]
@@ -201,7 +201,7 @@ class ValueReader:
         parts = [self._describe_condition(one, home) for one in guard.conditions]
         if guard.guards or guard.negated or guard.least or not all(parts) or len(parts) > MOST_CONDITIONS:
             return _("by a rule of the data")
-        return _("if %(conditions)s") % {"conditions": (_(" or ") if guard.any_of else _(" and ")).join(parts)}
+        return _("if %(conditions)s") % {"conditions": (" / " if guard.any_of else ", ").join(parts)}
 
     def _describe_condition(self, condition: Condition, home: Catalogue) -> str:
         query = condition.query
