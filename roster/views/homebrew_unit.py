@@ -69,7 +69,6 @@ from roster.views.homebrew import (
     NEW,
     StaleRow,
     explain_unpublished,
-    find_named_list,
     find_own_homebrew,
     find_unit,
     make_line_key,
@@ -81,7 +80,7 @@ from roster.wording.homebrew import describe_line, explain_refused_line
 
 ROWS_ADDED = 20
 """The most keywords, abilities and options that one form adds."""
-PREVIEW = "preview"
+PREVIEW, PUBLISH, TRY = "preview", "publish", "try"
 BACK = "book-"
 """Begins the name of the button that takes a value back."""
 
@@ -151,9 +150,11 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
                 outcome = change_lines(homebrew_set, lines, edited.lines, read_revision(request.POST))
             if isinstance(outcome, Conflict):
                 stale = _compare_unit(lines, read_working(homebrew_set), edited.unit)
-            elif outcome is None and not is_preview and (not is_gone or act == NEW):
+            # What equals the current state needs no question, but what else is published with it does.
+            is_same = stale == [] and act not in (PUBLISH, TRY)
+            if is_same or (outcome is None and not is_preview and (not is_gone or act == NEW)):
                 return _go_on(request, homebrew_set, edited.unit, act)
-            elif outcome is not None:
+            if isinstance(outcome, RefusedLines | Refused):
                 wrong = _place_complaints(outcome, edited)
     compiled = compile_unit(draft, version, edited.unit)
     refused = {id(one.line): one for one in compiled.refused} if compiled else {}
@@ -180,7 +181,7 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
         "next": newest.number + 1 if newest else 1,
         "lists": [] if is_gone or is_fragment else _list_lists(request, homebrew_set, faction),
         "is_gone": is_gone,
-        "stale": stale and {"rows": stale, "form": "unit"},
+        "stale": None if stale is None else {"rows": stale, "form": "unit"},
         "card": card,
         "shown": build_card_datasheet(card) if card else None,
         "options": list_options(card.choices) if card else [],
@@ -241,17 +242,18 @@ def _store_new(homebrew_set: HomebrewSet, lines: Iterable[HomebrewLine]) -> Refu
 
 
 def _compare_unit(mine: Iterable[HomebrewLine], now: Homebrew, unit: CopiedUnit) -> list[StaleRow]:
-    """List the lines that differ between a form and what is stored now."""
+    """List what differs between a form and what is stored now."""
 
     def read_texts(lines: Iterable[HomebrewLine]) -> dict[object, tuple[str, str]]:
-        # A line's subject, or for the unit itself its name.
-        return {
-            line.subject if isinstance(line, ChangedValue) else "": (
-                line.name if isinstance(line, ChangedValue) else _("Name"),
-                describe_line(line).removeprefix(f"{line.name}: ") if isinstance(line, ChangedValue) else line.name,
-            )
-            for line in lines
-        }
+        texts: dict[object, tuple[str, str]] = {}
+        for line in lines:
+            if isinstance(line, ChangedValue):
+                words = (describe_line(line).removeprefix(f"{line.name}: "), line.text, line.points)
+                texts[line.subject] = (line.name, ", ".join(filter(None, words)))
+            else:
+                cited = ((_("Why"), line.why), (_("Source"), line.source), (_("Page"), line.cited_page))
+                texts |= {label: (label, text) for label, text in ((_("Name"), line.name), *cited)}
+        return texts
 
     stored = next((one for one in now.units if one.unit == unit.unit), None)
     mine_texts, now_texts = read_texts(mine), read_texts(list_unit_lines(now, stored) if stored else ())
@@ -274,7 +276,13 @@ def _list_lists(request: HttpRequest, homebrew_set: HomebrewSet, faction: Factio
 def _go_on(request: HttpRequest, homebrew_set: HomebrewSet, unit: CopiedUnit, act: str) -> HttpResponse:
     """After a unit was saved, publish its house rules, use them in a list, or show the unit again."""
     page = redirect_after_post("roster:homebrew-unit", homebrew_set.public_id, make_line_key(unit))
-    if act not in ("publish", "try"):
+    roster = None
+    if act == TRY and (public_id := request.POST.get("list", "")):
+        roster = select_own_lists(identify_visitor(request)).filter(public_id=public_id).first()
+        if roster is None or roster.version.game_id != homebrew_set.game_id:
+            messages.error(request, _("You have no list at this address."))
+            act = ""
+    if act not in (PUBLISH, TRY):
         messages.success(request, _("Saved"))
         return page
     newest = find_newest(homebrew_set)
@@ -286,11 +294,10 @@ def _go_on(request: HttpRequest, homebrew_set: HomebrewSet, unit: CopiedUnit, ac
         return redirect_after_post("roster:homebrew-set", homebrew_set.public_id)
     if is_new:
         messages.success(request, _("Version %(number)s is published.") % {"number": version.number})
-    if act == "publish":
+    if act == PUBLISH:
         return page
-    if public_id := request.POST.get("list", ""):
-        roster = find_named_list(request, public_id, homebrew_set.game)
-        return switch_on(request, roster, version) if roster else page
+    if roster is not None:
+        return switch_on(request, roster, version)
     shown, faction = homebrew_set.game.shown_version, _find_faction(homebrew_set.game.shown_version, unit)
     wanted = {"version": shown, "faction": faction and faction.faction_id, "name": "", "size": None, "limit": None}
     started = start_list(wanted, lambda: identify_visitor(request))
