@@ -17,7 +17,7 @@ from roster.services.homebrew import change_lines, list_unit_lines, merge_lines,
 from tests.homebrew.test_apply import priced_game
 from tests.homebrew.test_unit_card import copy, preview, read
 from tests.homebrew.test_views import SCRIPT, act, address, change_points, find_key, owner, set_page, stranger
-from tests.roster.views_cast import Owner
+from tests.roster.views_cast import HTMX, Owner
 
 __all__ = ("owner", "stranger")
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,9 @@ class Tab:
     def __init__(self, client: Client, page: str, answer: HttpResponse, button: str) -> None:
         self.client, self.page = client, page
         tree = html.fromstring(answer.content)
-        self.button = next(one for one in tree.xpath("//button") if button in " ".join(one.text_content().split()))
+        self.button = next(
+            one for one in tree.xpath("//main//button") if button in " ".join(one.text_content().split())
+        )
         named = self.button.get("form")
         form = tree.get_element_by_id(named) if named else next(self.button.iterancestors("form"))
         # Fields outside of the form may belong to it, too.
@@ -41,7 +43,7 @@ class Tab:
 
     def write(self, label: str, text: str) -> None:
         field = next(key for key, words in self.labels.items() if words == label)
-        self.fields[field if field in self.fields else {"v-name": "name"}[field]] = [text]
+        self.fields[field] = [text]
 
     def send(self) -> HttpResponse:
         name = self.button.get("name")
@@ -186,7 +188,7 @@ def test_a_form_for_a_deleted_unit_is_kept_and_saved_as_a_new_one(
     assert "This unit is gone" in read_any(refused)
     assert "Otter Warden Command · River 40" in read_any(refused)
     assert HomebrewSet.objects.count() == int(not whole_set)
-    assert preview(owner.client, page, tab.fields).status_code == 200
+    assert owner.client.post(page, tab.fields | {"do": "preview"}, headers=HTMX).status_code == 200
     again = Tab(owner.client, page, refused, "Save as a new unit")
     wrong = Tab(owner.client, page, refused, "Save as a new unit")
     wrong.fields["most"] = ["few"]
