@@ -55,6 +55,8 @@ from roster.views.requests import LARGEST, find_own_roster, parse_whole_number
 from roster.wording.homebrew import describe_line, explain_refused_line, format_line_source
 
 NEW = "new"
+BACK = "back"
+"""The button that takes a value back to that of the book."""
 YAML = "application/yaml"
 LISTS_OFFERED = 50
 
@@ -290,7 +292,7 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
         "longest": NAME_LENGTH,
         "wrong": {},
     }
-    is_back = request.POST.get("do") == "book-value"
+    is_back = BACK in request.POST
     if is_back and value is not None:
         context["form"]["to"] = value.value
     elif request.method == "POST" and value is not None:

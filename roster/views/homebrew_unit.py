@@ -65,6 +65,7 @@ from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import identify_visitor
 from roster.views.datasheet import build_card_datasheet
 from roster.views.homebrew import (
+    BACK,
     LISTS_OFFERED,
     NEW,
     StaleRow,
@@ -81,8 +82,6 @@ from roster.wording.homebrew import describe_line, explain_refused_line
 ROWS_ADDED = 20
 """The most keywords, abilities and options that one form adds."""
 PREVIEW, PUBLISH, TRY = "preview", "publish", "try"
-BACK = "book-"
-"""Begins the name of the button that takes a value back."""
 
 
 @allow("POST")
@@ -120,7 +119,7 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
     """Show a copied unit as a form with its card; a POST stores it, or shows each field's error.
 
     `do` publishes the unit or tries it in a list as well. With `do=preview`, a POST only shows the card, and htmx gets
-    what is beside the form; `do=book-...` takes one value back to that of the original. A form for a deleted unit is
+    what is beside the form; `back` takes one value back to that of the original. A form for a deleted unit is
     kept, and stored as a new one with `do=new`.
     """
     homebrew_set = _find_set_or_draft(request, public_id)
@@ -133,7 +132,7 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
     if edited is None:
         raise Http404
     act = request.POST.get("do", "")
-    is_preview = act == PREVIEW or act.startswith(BACK)
+    is_preview = act == PREVIEW or BACK in request.POST
     is_fragment = is_preview and bool(request.htmx)
     filled, draft, lines = None, homebrew, edited.lines
     wrong: dict[str, str] = {}
@@ -318,7 +317,7 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
     form = request.POST
     named = [value for value in edited.values if value.field in NAMED_FIELDS]
     ticked = set(form.getlist("kept"))
-    back = form.get("do", "").removeprefix(BACK)
+    back = form.get(BACK, "")
 
     def read_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
         pairs = zip(form.getlist(first)[:ROWS_ADDED], form.getlist(second)[:ROWS_ADDED], strict=False)
