@@ -55,7 +55,7 @@ class PublicAnswerMiddleware:
         match = _match_public_view(request)
         key = _build_key(request, match) if match else None
         if key is None:
-            return _forbid_sharing(request, self.get_response(request))
+            return _confirm_copy(request) or _forbid_sharing(request, self.get_response(request))
         is_keeping = settings.ARMYBUILDER["KEEP_PUBLIC_ANSWERS"]
         kept_answer = answers.find(key) if is_keeping else None
         if kept_answer is not None:
@@ -81,6 +81,30 @@ def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
     except Resolver404:
         return None
     return match if find_public_view(match.func) else None
+
+
+def _confirm_copy(request: HttpRequest) -> HttpResponse | None:
+    """Answer 304 to a reader with a session whose copy is as everybody's, before the session is read.
+
+    A dead token must be refused, so it is left to the view.
+    """
+    if "If-None-Match" not in request.headers or any(map(request.headers.get, PERSONAL_HEADERS)):
+        return None
+    try:
+        match = resolve(request.path_info)
+    except Resolver404:
+        return None
+    public = find_public_view(match.func)
+    if public is None or public.tag is None or request.method not in ("GET", "HEAD"):
+        return None
+    with translation.override(translation.get_language_from_request(request)):
+        state = public.identify(request, *match.args, **match.kwargs)
+        unchanged = None if state is None else get_conditional_response(request, etag=public.tag(request, state))
+    if unchanged is not None:
+        request.resolver_match = match
+        unchanged["Cache-Control"] = PRIVATE
+        patch_vary_headers(unchanged, [*public.headers, "Cookie", "Accept-Language", "Accept-Encoding"])
+    return unchanged
 
 
 def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:

@@ -11,23 +11,27 @@ View = TypeVar("View", bound=Callable[..., Any])
 Identify = Callable[..., Hashable | None]
 """Returns the state of the database that a response depends on, or None if it must not be cached."""
 
+Tag = Callable[[HttpRequest, Any], str]
+
 
 class PublicView(NamedTuple):
-    """How to identify a view's data, and the request headers that it reads."""
+    """How to identify a view's data, the request headers that it reads, and the ETag that all its readers get."""
 
     identify: Identify
     headers: tuple[str, ...] = ()
+    tag: Tag | None = None
 
 
-def keep_public(identify: Identify, *headers: str) -> Callable[[View], View]:
+def keep_public(identify: Identify, *headers: str, tag: Tag | None = None) -> Callable[[View], View]:
     """Cache and revalidate a view's responses to readers without a session.
 
     The view may only read the address, language, theme, density and `headers` of the request. `identify` must return
-    everything that the view reads from the database.
+    everything that the view reads from the database. If the view gives readers with a session the same ETag, `tag`
+    makes it from the state.
     """
 
     def decorate(view: View) -> View:
-        view.public = PublicView(identify, headers)  # type: ignore[attr-defined]  # read by `find_public_view`
+        view.public = PublicView(identify, headers, tag)  # type: ignore[attr-defined]  # read by `find_public_view`
         return view
 
     return decorate

@@ -295,9 +295,9 @@ class Armybuilder:
         """Your house rules."""
         return self.send("GET", "/api/v1/house-rules/", query={"cursor": cursor, "limit": limit})
 
-    def house_rules_publish(self, public_id: str) -> Any:
+    def house_rules_publish(self, public_id: str, *, if_match: int | None = None) -> Any:
         """Publish the working copy as the next version."""
-        return self.send("POST", f"/api/v1/house-rules/{_quote(public_id)}/versions/")
+        return self.send("POST", f"/api/v1/house-rules/{_quote(public_id)}/versions/", if_match=if_match)
 
     def house_rules_replace(
         self,

@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
-from roster.api.lists import IF_MATCH, WRITING, answer_refusal, require_if_match
+from roster.api.lists import IF_MATCH, WRITING, answer_refusal, read_if_match, require_if_match
 from roster.api.serializers import UnreadableSerializer
 from roster.api.views import (
     NO_INDEX,
@@ -343,17 +343,23 @@ class HomebrewVersionsView(HomebrewView):
     @extend_schema(
         operation_id="house_rules_publish",
         summary="Publish the working copy as the next version",
+        parameters=[IF_MATCH],
         request=None,
         responses={
             201: HomebrewVersionSerializer,
+            400: ProblemSerializer,
             404: NOT_FOUND,
             409: OpenApiResponse(UnfitLinesSerializer, "It cannot be published; `code` says why."),
+            412: OpenApiResponse(StaleHomebrewSerializer, "They have changed since. The answer has the current state."),
         },
         tags=["house rules"],
     )
     def post(self, request: Request, public_id: str) -> Response:
         homebrew_set = find_own_set(require_user(request), public_id)
-        outcome = publish_set(homebrew_set)
+        made_on = read_if_match(request, homebrew_set.revision)
+        outcome = publish_set(homebrew_set, made_on)
+        if isinstance(outcome, Conflict):
+            return _answer_stale_set(request, homebrew_set, outcome.made_on)
         if isinstance(outcome, RefusedLines):
             detail = _("Remove or change the lines that do not fit the data first.")
             lines = [_describe_line(outcome.homebrew, one.line, one) for one in outcome.lines]

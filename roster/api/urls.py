@@ -2,10 +2,11 @@ from django.urls import URLPattern, URLResolver, path
 
 from catalogue.services.public_answers import identify_data, identify_nothing, keep_public
 from roster.api import dump, edits, exchange, homebrew, lists, me, plans, ways, webhooks
-from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster
+from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster, tag_open_roster
 
 app_name = "roster_api"
 _keep_list = keep_public(identify_open_roster, "Accept")
+_keep_tagged_list = keep_public(identify_open_roster, "Accept", tag=tag_open_roster)
 urlpatterns: list[URLPattern | URLResolver] = [
     path("check", CheckView.as_view(), name="check"),
     path("read", PasteView.as_view(), name="read"),
@@ -31,7 +32,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("webhooks/<str:public_id>/test/", webhooks.WebhookTestView.as_view(), name="webhook-test"),
     path("webhooks/<str:public_id>/deliveries/", webhooks.DeliveriesView.as_view(), name="deliveries"),
     path("rosters/", lists.ListsView.as_view(), name="rosters"),
-    path("rosters/<str:link_id>/", _keep_list(lists.OneListView.as_view()), name="roster"),
+    path("rosters/<str:link_id>/", _keep_tagged_list(lists.OneListView.as_view()), name="roster"),
     path("rosters/<str:link_id>/edits/", edits.EditsView.as_view(), name="edits"),
     path("rosters/<str:link_id>/undo/", edits.UndoView.as_view(), name="undo"),
     path("rosters/<str:link_id>/redo/", edits.RedoView.as_view(), name="redo"),
@@ -42,7 +43,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:link_id>/diff/", lists.DifferencesView.as_view(), name="diff"),
     path("rosters/<str:link_id>/plan/", plans.PlanView.as_view(), name="roster-plan"),
     path("rosters/<str:link_id>/link/", exchange.RosterLinkView.as_view(), name="roster-link"),
-    path("rosters/<str:link_id>/tts/", _keep_list(exchange.RosterTabletopView.as_view()), name="roster-tts"),
+    path("rosters/<str:link_id>/tts/", _keep_tagged_list(exchange.RosterTabletopView.as_view()), name="roster-tts"),
     path("rosters/<str:link_id>/text/", _keep_list(RosterTextView.as_view()), name="roster-text"),
     path("rosters/<str:link_id>/complete/", ways.RosterCompletionView.as_view(), name="roster-complete"),
     path("rosters/<str:link_id>/fill/", ways.RosterFillingView.as_view(), name="roster-fill"),

@@ -123,9 +123,14 @@ class RoszParser(_RosterFileParser):
 def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
     """Return a cache key of what every visitor may read of a list, or None."""
     try:
-        return identify_list(find_shown_roster(link_id, NOBODY))
+        roster = find_shown_roster(link_id, NOBODY)
     except Roster.DoesNotExist:
         return None
+    return None if roster.is_secret else (roster.head, identify_list(roster))
+
+
+def tag_open_roster(request: HttpRequest, state: tuple[int, object]) -> str:
+    return tag_state(request, *state)
 
 
 def find_list(request: Request, link_id: str, find: Callable[[str, Visitor], Roster] = find_readable_roster) -> Roster:

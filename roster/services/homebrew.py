@@ -222,10 +222,8 @@ def replace_set(
         return homebrew
     if homebrew.game != homebrew_set.game.slug:
         return Refused(code="rules-of-other-game")
-    with _lock_set(homebrew_set):
-        if homebrew_set.revision != on_revision:
-            return Conflict(made_on=on_revision, head=homebrew_set.revision)
-        return _store_working(homebrew_set, homebrew) or homebrew_set
+    with _lock_set(homebrew_set, on_revision) as conflict:
+        return conflict or _store_working(homebrew_set, homebrew) or homebrew_set
 
 
 def delete_set(homebrew_set: HomebrewSet, on_revision: int | None = None) -> Conflict | None:
@@ -233,35 +231,44 @@ def delete_set(homebrew_set: HomebrewSet, on_revision: int | None = None) -> Con
 
     Lists then count the values of the data, and say so. Events keep their copy.
     """
-    with _lock_set(homebrew_set):
-        if on_revision not in (None, homebrew_set.revision):
-            return Conflict(made_on=on_revision, head=homebrew_set.revision)
-        homebrew_set.delete()
-    return None
+    with _lock_set(homebrew_set, on_revision) as conflict:
+        if conflict is None:
+            homebrew_set.delete()
+    return conflict
 
 
-def describe_set(homebrew_set: HomebrewSet, name: str, source: str) -> Refused | None:
-    """Set a set's name and the source of its lines. Refuses `no-rules-name` and `too-long`."""
-    cleaned, book = check_name(name), check_name(source)
-    if isinstance(cleaned, Refused):
-        return cleaned
-    if isinstance(book, Refused):
-        return book
-    if not cleaned:
-        return Refused(code="no-rules-name")
-    with _lock_set(homebrew_set):
+def describe_set(
+    homebrew_set: HomebrewSet, name: str, source: str, on_revision: int | None = None
+) -> Refused | Conflict | None:
+    """Set the name and the source of the lines of a set at `on_revision`. Refuses `no-rules-name` and `too-long`."""
+    with _lock_set(homebrew_set, on_revision) as conflict:
+        if conflict:
+            return conflict
+        cleaned, book = check_name(name), check_name(source)
+        if isinstance(cleaned, Refused):
+            return cleaned
+        if isinstance(book, Refused):
+            return book
+        if not cleaned:
+            return Refused(code="no-rules-name")
         return _store_working(homebrew_set, replace(read_working(homebrew_set), name=cleaned, source=book))
 
 
 def change_lines(
-    homebrew_set: HomebrewSet, add: Iterable[HomebrewLine] = (), remove: Iterable[HomebrewLine] = ()
-) -> RefusedLines | Refused | None:
-    """Change lines of the working copy, all or none; return new lines that do not fit the current data.
+    homebrew_set: HomebrewSet,
+    add: Iterable[HomebrewLine] = (),
+    remove: Iterable[HomebrewLine] = (),
+    on_revision: int | None = None,
+) -> RefusedLines | Refused | Conflict | None:
+    """Change lines of the working copy at `on_revision`, all or none; return new lines that do not fit the current
+    data.
 
     An added line replaces an earlier one for the same value. Refuses `too-many-lines` and `too-long`.
     """
     added, removed = tuple(add), tuple(remove)
-    with _lock_set(homebrew_set):
+    with _lock_set(homebrew_set, on_revision) as conflict:
+        if conflict:
+            return conflict
         changed = merge_lines(read_working(homebrew_set), added, removed)
         refused = list_refused(changed, homebrew_set.game.shown_version)
         wrong = tuple(one for one in refused if any(one.line is line for line in added))
@@ -280,12 +287,9 @@ def merge_lines(homebrew: Homebrew, add: Collection[HomebrewLine], remove: Conta
     return replace(homebrew, units=tuple(units), changes=tuple(changes))
 
 
-def remove_unit(homebrew_set: HomebrewSet, unit_id: str) -> bool:
-    """Remove a unit with all its changes; return whether it existed."""
-    homebrew = read_working(homebrew_set)
-    units = [unit for unit in homebrew.units if unit.unit == unit_id]
-    inside = [line for line in homebrew.changes if is_inside(line, unit_id)]
-    return bool(units) and change_lines(homebrew_set, remove=[*units, *inside]) is None
+def list_unit_lines(homebrew: Homebrew, unit: CopiedUnit) -> list[HomebrewLine]:
+    """Return a copied unit and all changes of it."""
+    return [unit, *(line for line in homebrew.changes if is_inside(line, unit.unit))]
 
 
 def is_inside(line: ChangedValue, unit_id: str) -> bool:
@@ -293,12 +297,16 @@ def is_inside(line: ChangedValue, unit_id: str) -> bool:
 
 
 @contextmanager
-def _lock_set(homebrew_set: HomebrewSet) -> Iterator[None]:
-    """Lock a set in a transaction, with its current working copy. Raises DoesNotExist if it was deleted."""
+def _lock_set(homebrew_set: HomebrewSet, on_revision: int | None = None) -> Iterator[Conflict | None]:
+    """Lock a set in a transaction, with its current working copy. Yields a conflict unless it is at `on_revision`.
+
+    Raises DoesNotExist if it was deleted.
+    """
     with transaction.atomic():
         current = HomebrewSet.objects.select_for_update()
         homebrew_set.refresh_from_db(fields=["name", "working", "revision", "updated"], from_queryset=current)
-        yield
+        head = homebrew_set.revision
+        yield None if on_revision in (None, head) else Conflict(made_on=on_revision, head=head)
 
 
 def _store_working(homebrew_set: HomebrewSet, homebrew: Homebrew) -> Refused | None:
@@ -313,12 +321,16 @@ def _store_working(homebrew_set: HomebrewSet, homebrew: Homebrew) -> Refused | N
     return None
 
 
-def publish_set(homebrew_set: HomebrewSet) -> HomebrewVersion | RefusedLines | Refused:
-    """Publish the working copy. Refuses `nothing-new` and `too-many-versions`.
+def publish_set(
+    homebrew_set: HomebrewSet, on_revision: int | None = None
+) -> HomebrewVersion | RefusedLines | Refused | Conflict:
+    """Publish the working copy at `on_revision`. Refuses `nothing-new` and `too-many-versions`.
 
     Lines that do not fit the current data must be removed first.
     """
-    with _lock_set(homebrew_set):
+    with _lock_set(homebrew_set, on_revision) as conflict:
+        if conflict:
+            return conflict
         homebrew, newest = read_working(homebrew_set), find_newest(homebrew_set)
         if not homebrew.lines or is_published(homebrew_set, newest):
             return Refused(code="nothing-new")

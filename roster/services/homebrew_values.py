@@ -9,16 +9,16 @@ from django.utils.translation import gettext_noop
 
 from catalogue.definitions.catalogues import Catalogue
 from catalogue.definitions.citations import Citation
-from catalogue.definitions.entries import Entry, EntryType
+from catalogue.definitions.entries import CostType, Entry, EntryType
 from catalogue.definitions.identity import find_slot_emblem
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.numbers import format_number
-from catalogue.definitions.queries import Bound, Field, Scope
+from catalogue.definitions.queries import ANY, Bound, Change, Condition, Field, Guard, Operator, Query, Repeat, Scope
 from catalogue.graph.compiled_entry import CompiledEntry, CompiledOption
 from catalogue.graph.ids import split_id
 from catalogue.graph.ruleset import CompiledCatalogue, Ruleset, compile_ruleset
 from catalogue.models import PackVersion
-from roster.formats.homebrew.apply import RefusedLine, is_plain_limit
+from roster.formats.homebrew.apply import RefusedLine, identify_price_rule, is_plain_limit, is_price_rule, read_price
 from roster.formats.homebrew.document import (
     NAMED_FIELDS,
     ChangedField,
@@ -33,6 +33,7 @@ from roster.services.homebrew import apply_to_version, is_inside
 
 DEEPEST = 6
 MOST_VALUES = 300
+MOST_CONDITIONS = 3
 LONGEST_FIGURE = 40
 """Longer values of profiles are texts, which house rules replace as abilities."""
 
@@ -63,7 +64,7 @@ class ChangeableValue:
 
     @property
     def is_figure(self) -> bool:
-        return self.field in (ChangedField.COST, ChangedField.STAT, ChangedField.LIMIT)
+        return self.field in (ChangedField.COST, ChangedField.PRICE, ChangedField.STAT, ChangedField.LIMIT)
 
     def write_line(self, to: str, *, why: str = "", source: str = "", page: str = "") -> ChangedValue:
         return ChangedValue(
@@ -88,6 +89,8 @@ class ValueReader:
         self._binding = ruleset.binding
         self._root = root
         self._seen: set[str] = set()
+        self.fixed_prices: dict[str, None] = {}
+        """The names of things with a price that lines cannot change."""
 
     def list_values(self) -> list[ChangeableValue]:
         values: list[ChangeableValue] = []
@@ -107,6 +110,7 @@ class ValueReader:
             yield self._build(entry, *parts[0], ChangedField.NAME, entry.target.name or entry.name, _("name"))
         yield from self._list_costs(entry, parts)
         for part, home in parts:
+            yield from self._list_price_rules(entry, part, home)
             yield from self._list_limits(entry, part, home)
             yield from self._list_slots(entry, part, home)
             for info in part.infos:
@@ -156,6 +160,82 @@ class ValueReader:
                 label = cost_type.name.strip()
                 value = format_number(cost.value)
                 yield self._build(entry, part, home, ChangedField.COST, value, label, key=cost.type_id)
+
+    def _list_price_rules(self, entry: CompiledEntry, part: Entry, home: Catalogue) -> Iterator[ChangeableValue]:
+        for modifier in part.modifiers:
+            cost_type = self._find_shown_cost(modifier.field)
+            if cost_type is None:
+                continue
+            if not is_price_rule(modifier):
+                self.fixed_prices[self._name_thing(entry)] = None
+                continue
+            rules = [self._describe_guard(modifier.guard, home)] if modifier.guard else []
+            rules += [self._describe_repeat(one, home) for level in modifier.repeats for one in level]
+            words = {"cost": cost_type.name.strip(), "rule": ", ".join(rules)}
+            label = {
+                Change.SET: "%(cost)s %(rule)s",
+                Change.INCREMENT: _("more %(cost)s %(rule)s"),
+                Change.DECREMENT: _("fewer %(cost)s %(rule)s"),
+            }[modifier.change]
+            yield self._build(
+                entry,
+                part,
+                home,
+                ChangedField.PRICE,
+                read_price(modifier),
+                (label % words).strip(),
+                key=modifier.field,
+                column=identify_price_rule(modifier),
+            )
+        if any(self._find_shown_cost(effect.modifier.field) for effect in part.effects):
+            self.fixed_prices[self._name_thing(entry)] = None
+
+    def _find_shown_cost(self, type_id: str) -> CostType | None:
+        cost_type = self._binding.cost_types.get(type_id)
+        return None if cost_type is None or cost_type.is_never_shown else cost_type
+
+    def _describe_guard(self, guard: Guard, home: Catalogue) -> str:
+        """Describe when a rule applies: "if models ≥ 6"; in general terms if that takes more than a line."""
+        while len(guard.guards) == 1 and not (guard.conditions or guard.negated or guard.least):
+            (guard,) = guard.guards
+        parts = [self._describe_condition(one, home) for one in guard.conditions]
+        if guard.guards or guard.negated or guard.least or not all(parts) or len(parts) > MOST_CONDITIONS:
+            return _("by a rule of the data")
+        return _("if %(conditions)s") % {"conditions": (" / " if guard.any_of else ", ").join(parts)}
+
+    def _describe_condition(self, condition: Condition, home: Catalogue) -> str:
+        query = condition.query
+        name = self._name_counted(query, home)
+        if not name or query.percent or query.where:
+            return ""
+        if condition.operator is Operator.INSTANCE_OF:
+            return name
+        if condition.operator is Operator.NOT_INSTANCE_OF:
+            return _("not %(name)s") % {"name": name}
+        if condition.operator not in _SIGNS:
+            return ""
+        place = _(_PLACES[query.scope]) if _PLACES.get(query.scope) else ""
+        return " ".join(filter(None, (name, place, _SIGNS[condition.operator], format_number(condition.value))))
+
+    def _describe_repeat(self, repeat: Repeat, home: Catalogue) -> str:
+        name = self._name_counted(repeat.query, home)
+        if not name or repeat.query.where:
+            return _("by a rule of the data")
+        return f"× {name}" if repeat.value == 1 else f"× {name} / {format_number(repeat.value)}"
+
+    def _name_counted(self, query: Query, home: Catalogue) -> str:
+        cost_type = self._binding.cost_types.get(query.field)
+        if cost_type is not None:
+            return cost_type.name.strip() if query.child_id == ANY else ""
+        if query.field != Field.SELECTIONS:
+            return ""
+        if query.child_id in _KINDS:
+            return _(_KINDS[query.child_id])
+        category = self._binding.categories.get(query.child_id or "")
+        if category is not None:
+            return category.name
+        target = self._binding.find_entry(query.child_id or "", home)
+        return target.entry.name if target else ""
 
     def _list_limits(self, entry: CompiledEntry, part: Entry, home: Catalogue) -> Iterator[ChangeableValue]:
         for limit in part.constraints:
@@ -236,6 +316,21 @@ _PLACES: Mapping[str, str] = {
 }
 
 
+_KINDS: Mapping[str | None, str] = {
+    ANY: gettext_noop("selections"),
+    EntryType.MODEL: gettext_noop("models"),
+    EntryType.UNIT: gettext_noop("units"),
+}
+_SIGNS: Mapping[Operator, str] = {
+    Operator.LESS_THAN: "<",
+    Operator.GREATER_THAN: ">",
+    Operator.EQUAL_TO: "=",
+    Operator.NOT_EQUAL_TO: "≠",
+    Operator.AT_LEAST: "≥",
+    Operator.AT_MOST: "≤",
+}
+
+
 NEEDED_PLACES: Mapping[str, str] = {
     NeededPlace.LIST: gettext_noop("in the list"),
     NeededPlace.DETACHMENT: gettext_noop("in the same detachment"),
@@ -261,10 +356,13 @@ def find_original(ruleset: Ruleset, faction_id: str, entry_id: str) -> tuple[str
     return next(((root.home.id, root_id) for root in roots if root.entry.id == root_id), (faction_id, root_id))
 
 
-def list_unit_values(ruleset: Ruleset, faction_id: str, entry_id: str) -> list[ChangeableValue]:
-    """Return a unit's changeable values, [] for an unknown unit."""
+def read_values(ruleset: Ruleset, faction_id: str, entry_id: str) -> tuple[list[ChangeableValue], list[str]]:
+    """Return a unit's changeable values, and the names of things with a price that lines cannot change."""
     root = find_root(ruleset, faction_id, entry_id)
-    return ValueReader(ruleset, root).list_values() if root else []
+    if root is None:
+        return [], []
+    reader = ValueReader(ruleset, root)
+    return reader.list_values(), list(reader.fixed_prices)
 
 
 # ---- units of one's own ----------------------------------------------------------------------------------------------
@@ -279,6 +377,7 @@ class EditedUnit:
     values: tuple[ChangeableValue, ...]
     changes: Mapping[str, ChangedValue]
     added: tuple[ChangedValue, ...]
+    fixed_prices: tuple[str, ...]
     slots: Mapping[str, str]
     others: Mapping[str, str]
 
@@ -294,7 +393,7 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
         return None
     copied = apply_to_version(replace(homebrew, changes=()), version, [unit.catalogue])
     ruleset = compile_ruleset(copied.data)
-    values = list_unit_values(ruleset, unit.catalogue, unit_id)
+    values, fixed_prices = read_values(ruleset, unit.catalogue, unit_id)
     catalogue = ruleset.find_catalogue(unit.catalogue)
     # The original may be a link, whose id on offer includes that of its target.
     original = catalogue.root_options.find_option(unit.of) if catalogue else None
@@ -311,6 +410,7 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
         values=tuple(values),
         changes=changes,
         added=tuple(line for line in inside if not line.was),
+        fixed_prices=tuple(fixed_prices),
         slots=list_slots(catalogue),
         others={
             split_id(root.local_id)[0]: root.entry.name

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -19,7 +19,7 @@ from catalogue.models import GameSystem, UnitEntry
 from catalogue.services.published_games import select_readable_games, select_units
 from catalogue.services.rulesets import load_faction_ruleset
 from catalogue.views.decorators import allow, hide_linked_page
-from catalogue.views.responses import BAD_FORM, REFUSED, redirect_after_post
+from catalogue.views.responses import BAD_FORM, CONFLICT, REFUSED, redirect_after_post
 from roster import wording
 from roster.formats.homebrew.apply import RefusedLine
 from roster.formats.homebrew.document import MOST_BYTES, ChangedValue, CopiedUnit, Homebrew, HomebrewLine
@@ -42,19 +42,21 @@ from roster.services.homebrew import (
     list_choices,
     list_refused,
     list_sets,
+    list_unit_lines,
     publish_set,
     read_version,
     read_working,
-    remove_unit,
 )
-from roster.services.homebrew_values import ChangeableValue, list_unit_values
+from roster.services.homebrew_values import ChangeableValue, read_values
 from roster.services.outcomes import Conflict, Refused, SavedEdit
 from roster.services.owners import filter_owned, identify_visitor
 from roster.services.rulesets import find_homebrew
-from roster.views.requests import LARGEST, find_own_roster
+from roster.views.requests import LARGEST, find_own_roster, parse_whole_number
 from roster.wording.homebrew import describe_line, explain_refused_line, format_line_source
 
 NEW = "new"
+BACK = "back"
+"""The button that takes a value back to that of the book."""
 YAML = "application/yaml"
 LISTS_OFFERED = 50
 
@@ -89,6 +91,19 @@ def list_line_rows(homebrew: Homebrew, refused: Iterable[RefusedLine] = ()) -> l
         )
         for line in homebrew.lines
     ]
+
+
+class StaleRow(NamedTuple):
+    """What somebody wrote on an outdated page, and what the house rules say now."""
+
+    label: str
+    mine: str
+    now: str
+
+
+def read_revision(form: Mapping[str, str], name: str = "revision") -> int:
+    """Return the revision that a form was read at; 0, which no house rules have, if it names none."""
+    return parse_whole_number(form.get(name, "")) or 0
 
 
 def find_own_homebrew(request: HttpRequest, public_id: str) -> HomebrewSet:
@@ -147,24 +162,33 @@ def _create_or_import(request: HttpRequest, user: User, games: Iterable[GameSyst
 def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a set's working copy. A POST publishes, renames or deletes it, or removes a line."""
     homebrew_set = find_own_homebrew(request, public_id)
-    wrong, status = "", 200
-    if request.method == "POST":
-        act = request.POST.get("do", "")
+    act = request.POST.get("do", "")
+    outcome = _change_set(request, homebrew_set, act) if request.method == "POST" else None
+    if request.method == "POST" and outcome is None:
         if act == "delete":
-            delete_set(homebrew_set)
-            messages.success(request, _("“%(name)s” was deleted.") % {"name": homebrew_set.name})
             return redirect_after_post("roster:homebrew")
-        outcome = _change_set(request, homebrew_set, act)
-        if not outcome:
-            return redirect_after_post("roster:homebrew-set", public_id)
-        wrong, status = outcome, REFUSED
+        return redirect_after_post("roster:homebrew-set", public_id)
     homebrew = read_working(homebrew_set)
     refused = list_refused(homebrew, homebrew_set.game.shown_version)
     newest = find_newest(homebrew_set)
+    typed = {name: request.POST[name] for name in ("name", "source") if act == "describe" and name in request.POST}
+    stale: dict[str, Any] | None = None
+    wrong = ""
+    if isinstance(outcome, Conflict):
+        labels = (("name", _("Name"), homebrew.name), ("source", _("Book or document"), homebrew.source))
+        rows = [StaleRow(label, typed[key], now) for key, label, now in labels if typed.get(key, now) != now]
+        sent = {"do": act, **typed}
+        if line := _find_line(homebrew, request.POST.get("line", "")):
+            rows.append(StaleRow(line.name, "", describe_line(line)))
+            sent["line"] = make_line_key(line)
+        stale = {"act": act, "fields": sent, "rows": rows}
+    elif outcome is not None:
+        wrong = explain_unpublished(outcome)
     context = {
         "set": homebrew_set,
         "face": homebrew_set.game,
         "homebrew": homebrew,
+        "typed": {"name": homebrew.name, "source": homebrew.source, **typed},
         "rows": list_line_rows(homebrew, refused),
         "refused": len(refused),
         "newest": newest,
@@ -172,33 +196,51 @@ def show_set(request: HttpRequest, public_id: str) -> HttpResponse:
         "next": newest.number + 1 if newest else 1,
         "link": request.build_absolute_uri(reverse("roster:homebrew-link", args=[homebrew_set.link_id])),
         "wrong": wrong,
+        "stale": stale,
         "longest": NAME_LENGTH,
     }
+    status = CONFLICT if stale else REFUSED if wrong else 200
     return render(request, "roster/homebrew/set.html", context, status=status)
 
 
-def _change_set(request: HttpRequest, homebrew_set: HomebrewSet, act: str) -> str:
-    """Return why nothing was changed, or ""."""
-    if act == "describe":
-        refused = describe_set(homebrew_set, request.POST.get("name", ""), request.POST.get("source", ""))
-        return wording.explain_refusal(refused) if refused else ""
-    if act == "remove":
-        homebrew = read_working(homebrew_set)
-        line = next((one for one in homebrew.lines if make_line_key(one) == request.POST.get("line")), None)
-        if isinstance(line, CopiedUnit):
-            remove_unit(homebrew_set, line.unit)
-        elif line is not None:
-            change_lines(homebrew_set, remove=[line])
-        return ""
-    if act == "publish":
-        outcome = publish_set(homebrew_set)
-        if isinstance(outcome, HomebrewVersion):
-            messages.success(request, _("Version %(number)s is published.") % {"number": outcome.number})
-            return ""
-        if isinstance(outcome, RefusedLines):
-            return _("Remove or change the lines that do not fit the data first.")
-        return wording.explain_refusal(outcome)
-    return wording.explain_refusal(Refused(code="bad-change"))
+def _change_set(request: HttpRequest, homebrew_set: HomebrewSet, act: str) -> Refused | RefusedLines | Conflict | None:
+    """Return why nothing was changed, or None."""
+    revision = read_revision(request.POST)
+    match act:
+        case "describe":
+            name, source = request.POST.get("name", ""), request.POST.get("source", "")
+            return describe_set(homebrew_set, name, source, revision)
+        case "remove":
+            homebrew = read_working(homebrew_set)
+            line = _find_line(homebrew, request.POST.get("line", ""))
+            if line is None:
+                return None
+            removed = list_unit_lines(homebrew, line) if isinstance(line, CopiedUnit) else [line]
+            return change_lines(homebrew_set, remove=removed, on_revision=revision)
+        case "publish":
+            published = publish_set(homebrew_set, revision)
+            if not isinstance(published, HomebrewVersion):
+                return published
+            messages.success(request, _("Version %(number)s is published.") % {"number": published.number})
+            return None
+        case "delete":
+            conflict = delete_set(homebrew_set, revision)
+            if conflict is None:
+                messages.success(request, _("“%(name)s” was deleted.") % {"name": homebrew_set.name})
+            return conflict
+    return Refused(code="bad-change")
+
+
+def _find_line(homebrew: Homebrew, key: str) -> HomebrewLine | None:
+    return next((line for line in homebrew.lines if make_line_key(line) == key), None)
+
+
+def explain_unpublished(outcome: Refused | RefusedLines | Conflict) -> str:
+    if isinstance(outcome, RefusedLines):
+        return _("Remove or change the lines that do not fit the data first.")
+    if isinstance(outcome, Conflict):
+        return _("These house rules were changed in another tab or window. Nothing was published.")
+    return wording.explain_refusal(outcome)
 
 
 @allow("GET")
@@ -230,31 +272,53 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
     user = cast("User", request.user)
     row = find_unit(game, faction, unit, user)
     system = row.faction.version.game
-    values = list_unit_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
+    values, fixed_prices = read_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
     form: Mapping[str, str] = request.POST if request.method == "POST" else request.GET
     value = find_figure(values, form.get("value", ""))
     roster = find_named_list(request, form.get("list", ""), system)
     sets = list(list_sets(user).filter(game=system))
+    chosen = form.get("set", sets[0].public_id if sets else NEW)
     context: dict[str, Any] = {
         "unit": row,
         "faction": row.faction,
         "game": system,
         "value": value,
         "groups": _group_values(values),
+        "fixed_prices": fixed_prices,
         "sets": sets,
-        "chosen": form.get("set", sets[0].public_id if sets else NEW),
+        "chosen": chosen,
         "roster": roster,
         "form": {key: form.get(key, "") for key in ("to", "why", "source", "page", "name")},
         "longest": NAME_LENGTH,
         "wrong": {},
     }
-    if request.method == "POST" and value is not None:
+    is_back = BACK in request.POST
+    if is_back and value is not None:
+        context["form"]["to"] = value.value
+    elif request.method == "POST" and value is not None:
         outcome = _store_value(request, value, system, context)
-        if not isinstance(outcome, dict):
+        if isinstance(outcome, HttpResponse):
             return outcome
-        context["wrong"] = outcome
-    status = REFUSED if context["wrong"] else BAD_FORM if request.method == "POST" else 200
+        context |= outcome
+    elif value is not None:
+        # The form begins with the line that its house rules already have.
+        line = next((_find_same(one, value) for one in sets if one.public_id == chosen), None)
+        if line and not form.get("to"):
+            context["form"] |= {"to": line.to, "why": line.why, "source": line.source, "page": line.cited_page}
+    # What was not compared with the current state is still of the revision that it was read at.
+    is_old = request.method == "POST" and "stale" not in context
+    names = {f"revision-{one.public_id}": one for one in sets}
+    revisions = {name: read_revision(request.POST, name) if is_old else one.revision for name, one in names.items()}
+    context["revisions"] = revisions.items()
+    status = REFUSED if context["wrong"] else BAD_FORM if request.method == "POST" and not is_back else 200
+    status = CONFLICT if "stale" in context else status
     return render(request, "roster/homebrew/value.html", context, status=status)
+
+
+def _find_same(homebrew_set: HomebrewSet, value: ChangeableValue) -> ChangedValue | None:
+    """Return the line of a set that changes a value."""
+    subject = value.write_line("").subject
+    return next((line for line in read_working(homebrew_set).changes if line.subject == subject), None)
 
 
 def find_figure(values: Iterable[ChangeableValue], key: str) -> ChangeableValue | None:
@@ -278,35 +342,50 @@ def find_named_list(request: HttpRequest, public_id: str, game: GameSystem) -> R
 
 def _store_value(
     request: HttpRequest, value: ChangeableValue, game: GameSystem, context: Mapping[str, Any]
-) -> HttpResponse | dict[str, str]:
-    """Return complaints by field if the line is refused."""
+) -> HttpResponse | dict[str, Any]:
+    """Return complaints by field if the line is refused, or both states if its house rules have changed since."""
     user, form = cast("User", request.user), context["form"]
     texts = {key: clean_text(text) for key, text in form.items()}
     long = {key: _("This is too long.") for key, text in texts.items() if len(text) > NAME_LENGTH}
     if long:
-        return long
+        return {"wrong": long}
     line = value.write_line(texts["to"], why=texts["why"], source=texts["source"], page=texts["page"])
     chosen = next((one for one in context["sets"] if one.public_id == context["chosen"]), None)
+    if chosen is None and context["chosen"] != NEW:
+        return {"wrong": {"set": _("Those house rules are deleted. Choose others, or name new ones.")}}
+    on_revision = read_revision(request.POST, f"revision-{chosen.public_id}") if chosen else None
     with transaction.atomic():
         homebrew_set = chosen or create_set(user, game, texts["name"])
         if isinstance(homebrew_set, Refused):
-            return {"name": wording.explain_refusal(homebrew_set)}
+            return {"wrong": {"name": wording.explain_refusal(homebrew_set)}}
         newest = find_newest(homebrew_set)
         was_published = not read_working(homebrew_set).lines or is_published(homebrew_set, newest)
-        outcome = change_lines(homebrew_set, [line])
+        # The book's value needs no line.
+        before = _find_same(homebrew_set, value) if line.to == value.value else None
+        added, removed = ([], [before]) if before else ([line], [])
+        outcome = change_lines(homebrew_set, added, removed, on_revision)
         if isinstance(outcome, RefusedLines):
             transaction.set_rollback(True)
-            return {"to": explain_refused_line(outcome.lines[0])}
+            return {"wrong": {"to": explain_refused_line(outcome.lines[0])}}
         if isinstance(outcome, Refused):
             transaction.set_rollback(True)
-            return {"set": wording.explain_refusal(outcome)}
+            return {"wrong": {"set": wording.explain_refusal(outcome)}}
+        if isinstance(outcome, Conflict):
+            return {"stale": {"rows": _compare_value(line, value, _find_same(homebrew_set, value)), "form": "change"}}
         published = publish_set(homebrew_set) if was_published else None
     roster = context["roster"]
     if isinstance(published, HomebrewVersion) and roster is not None:
-        return _switch_on(request, roster, published)
+        return switch_on(request, roster, published)
     if not isinstance(published, HomebrewVersion):
         messages.success(request, _("Saved in the working copy. Publish it to use it in lists."))
     return redirect_after_post("roster:homebrew-set", homebrew_set.public_id)
+
+
+def _compare_value(line: ChangedValue, value: ChangeableValue, now: ChangedValue | None) -> list[StaleRow]:
+    texts = [(_("Why"), line.why, now.why if now else ""), (_("Source"), line.source, now.source if now else "")]
+    texts.append((_("Page"), line.cited_page, now.cited_page if now else ""))
+    rows = [StaleRow(*text) for text in texts if text[1] != text[2]]
+    return [StaleRow(value.name, line.to, now.to if now else value.value), *rows]
 
 
 # ---- as others read it -----------------------------------------------------------------------------------------------
@@ -330,7 +409,7 @@ def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -
     homebrew_set = version.homebrew_set
     visitor = identify_visitor(request)
     if request.method == "POST":
-        return _switch_on(request, find_own_roster(request, request.POST.get("list", "")), version)
+        return switch_on(request, find_own_roster(request, request.POST.get("list", "")), version)
     homebrew = read_version(version)
     lists = filter_owned(visitor, Roster.objects.filter(binned=None, version__game=homebrew_set.game_id))
     context = {
@@ -352,7 +431,7 @@ def download_linked(request: HttpRequest, link_id: str, number: int) -> HttpResp
     return _answer_file(version.document, version.homebrew_set)
 
 
-def _switch_on(request: HttpRequest, roster: Roster, version: HomebrewVersion) -> HttpResponse:
+def switch_on(request: HttpRequest, roster: Roster, version: HomebrewVersion) -> HttpResponse:
     return _set_rules(
         request,
         roster,

@@ -20,7 +20,7 @@ from roster.models import Roster
 from roster.services.evaluation import lend_evaluation
 from roster.services.homebrew import list_refused, list_sets, merge_lines, read_working
 from roster.services.homebrew_effects import HomebrewEffect, JudgedState, list_effects, read_state
-from roster.services.homebrew_values import list_unit_values
+from roster.services.homebrew_values import read_values
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.views.homebrew import find_figure, find_named_list, find_unit
@@ -43,7 +43,7 @@ def show_effects(request: HtmxRequest, game: str, faction: str, unit: str) -> Ht
         address = reverse("roster:homebrew-value", args=[game, faction, unit])
         return redirect_after_post(address, query=request.GET.urlencode())
     system = row.faction.version.game
-    values = list_unit_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
+    values, _fixed = read_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
     value = find_figure(values, read_query(request, "value"))
     if value is None:
         return HttpResponse(wording.explain_refusal(Refused(code="bad-change")), status=BAD_FORM)

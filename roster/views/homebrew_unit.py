@@ -17,15 +17,26 @@ from django.utils.translation import gettext as _
 
 from catalogue.definitions.identity import find_slot_emblem
 from catalogue.graph.ids import SEPARATOR
-from catalogue.models import Faction, PackVersion
+from catalogue.models import Faction, GameSystem, PackVersion
+from catalogue.services.published_games import select_readable_games
 from catalogue.services.rulesets import load_faction_ruleset
 from catalogue.services.unit_card import UnitChoice
 from catalogue.services.unit_card_builder import build_draft_card
 from catalogue.views.decorators import allow
-from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from catalogue.views.responses import CONFLICT, REFUSED, HtmxRequest, redirect_after_post
 from roster import wording
-from roster.formats.homebrew.document import NAMED_FIELDS, ChangedField, ChangedValue, CopiedUnit, HomebrewLine
+from roster.formats.homebrew.document import (
+    NAMED_FIELDS,
+    ChangedField,
+    ChangedValue,
+    CopiedUnit,
+    Homebrew,
+    HomebrewLine,
+    read_homebrew,
+    write_homebrew,
+)
 from roster.formats.list_text import NAME_LENGTH, NOTES_LENGTH, clean_text
+from roster.models import HomebrewSet, HomebrewVersion, Roster
 from roster.services.homebrew import (
     RefusedLines,
     change_lines,
@@ -33,7 +44,9 @@ from roster.services.homebrew import (
     find_newest,
     is_published,
     list_sets,
+    list_unit_lines,
     merge_lines,
+    publish_set,
     read_working,
 )
 from roster.services.homebrew_values import (
@@ -47,14 +60,28 @@ from roster.services.homebrew_values import (
     read_unit,
     write_unit_lines,
 )
-from roster.services.outcomes import Refused
+from roster.services.list_search import select_own_lists
+from roster.services.outcomes import Conflict, Refused
+from roster.services.owners import identify_visitor
 from roster.views.datasheet import build_card_datasheet
-from roster.views.homebrew import find_own_homebrew, find_unit, make_line_key
-from roster.wording.homebrew import explain_refused_line
+from roster.views.homebrew import (
+    BACK,
+    LISTS_OFFERED,
+    NEW,
+    StaleRow,
+    explain_unpublished,
+    find_own_homebrew,
+    find_unit,
+    make_line_key,
+    read_revision,
+    switch_on,
+)
+from roster.views.new_list import start_list
+from roster.wording.homebrew import describe_line, explain_refused_line
 
 ROWS_ADDED = 20
 """The most keywords, abilities and options that one form adds."""
-PREVIEW = "preview"
+PREVIEW, PUBLISH, TRY = "preview", "publish", "try"
 
 
 @allow("POST")
@@ -66,10 +93,9 @@ def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpR
     system = row.faction.version.game
     name = clean_text(request.POST.get("name", ""))[:NAME_LENGTH] or row.name[:NAME_LENGTH]
     chosen = list_sets(user).filter(game=system, public_id=request.POST.get("set", "")).first()
-    title = _("House rules for %(game)s") % {"game": system.heading}
     home_id, original_id = find_original(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
     with transaction.atomic():
-        homebrew_set = chosen or create_set(user, system, title[:NAME_LENGTH])
+        homebrew_set = chosen or create_set(user, system, _name_rules(system))
         if isinstance(homebrew_set, Refused):
             messages.error(request, wording.explain_refusal(homebrew_set))
             return redirect_after_post("roster:homebrew")
@@ -92,27 +118,43 @@ def copy_unit(request: HttpRequest, game: str, faction: str, unit: str) -> HttpR
 def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
     """Show a copied unit as a form with its card; a POST stores it, or shows each field's error.
 
-    With `do=preview`, a POST only shows the card, and htmx gets what is beside the form.
+    `do` publishes the unit or tries it in a list as well. With `do=preview`, a POST only shows the card, and htmx gets
+    what is beside the form; `back` takes one value back to that of the original. A form for a deleted unit is
+    kept, and stored as a new one with `do=new`.
     """
-    homebrew_set = find_own_homebrew(request, public_id)
+    homebrew_set = _find_set_or_draft(request, public_id)
     homebrew, version = read_working(homebrew_set), homebrew_set.game.shown_version
     unit = next((one for one in homebrew.units if make_line_key(one) == key), None)
+    is_gone = unit is None
+    if unit is None and (unit := _read_deleted_unit(request.POST, homebrew, key)):
+        homebrew = merge_lines(homebrew, [unit])
     edited = read_unit(homebrew, version, unit.unit) if unit else None
     if edited is None:
         raise Http404
-    is_preview = request.POST.get("do") == PREVIEW
+    act = request.POST.get("do", "")
+    is_preview = act == PREVIEW or BACK in request.POST
+    is_fragment = is_preview and bool(request.htmx)
     filled, draft, lines = None, homebrew, edited.lines
     wrong: dict[str, str] = {}
+    stale: list[StaleRow] | None = None
     if request.method == "POST":
         filled, wrong = _read_unit_form(request, edited)
         if not wrong:
             lines = tuple(write_unit_lines(edited, filled))
             draft = merge_lines(homebrew, lines, edited.lines)
-            outcome = None if is_preview else change_lines(homebrew_set, lines, edited.lines)
-            if outcome is None and not is_preview:
-                messages.success(request, _("Saved"))
-                return redirect_after_post("roster:homebrew-unit", public_id, key)
-            wrong = _place_complaints(outcome, edited) if outcome else {}
+            outcome = None
+            if is_gone and act == NEW:
+                outcome = _store_new(homebrew_set, lines)
+            elif not is_gone and not is_preview:
+                outcome = change_lines(homebrew_set, lines, edited.lines, read_revision(request.POST))
+            if isinstance(outcome, Conflict):
+                stale = _compare_unit(lines, read_working(homebrew_set), edited.unit)
+            # What equals the current state needs no question, but what else is published with it does.
+            is_same = stale == [] and act not in (PUBLISH, TRY)
+            if is_same or (outcome is None and not is_preview and (not is_gone or act == NEW)):
+                return _go_on(request, homebrew_set, edited.unit, act)
+            if isinstance(outcome, RefusedLines | Refused):
+                wrong = _place_complaints(outcome, edited)
     compiled = compile_unit(draft, version, edited.unit)
     refused = {id(one.line): one for one in compiled.refused} if compiled else {}
     if is_preview and not wrong:
@@ -120,13 +162,25 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
         wrong = _place_complaints(RefusedLines(draft, unfit), edited)
     faction = _find_faction(version, edited.unit)
     card = compiled and faction and build_draft_card(faction, compiled.ruleset, edited.unit.catalogue, compiled.root)
-    newest = find_newest(homebrew_set)
+    newest = find_newest(homebrew_set) if homebrew_set.pk else None
     context = _describe_unit(edited, filled, wrong) | {
         "set": homebrew_set,
         "face": faction or homebrew_set.game,
         "key": key,
+        "carried": {
+            # What was not compared with the current state is still of the revision that it was read at.
+            "revision": homebrew_set.revision if filled is None or stale is not None else read_revision(request.POST),
+            "game": homebrew_set.game.slug,
+            "unit": edited.unit.unit,
+            "in": edited.unit.catalogue,
+            "copied": edited.unit.of,
+        }.items(),
         "newest": newest,
         "published": is_published(homebrew_set, newest),
+        "next": newest.number + 1 if newest else 1,
+        "lists": [] if is_gone or is_fragment else _list_lists(request, homebrew_set, faction),
+        "is_gone": is_gone,
+        "stale": None if stale is None else {"rows": stale, "form": "unit"},
         "card": card,
         "shown": build_card_datasheet(card) if card else None,
         "options": list_options(card.choices) if card else [],
@@ -135,8 +189,121 @@ def edit_unit(request: HtmxRequest, public_id: str, key: str) -> HttpResponse:
         "longest": NAME_LENGTH,
         "longest_text": NOTES_LENGTH,
     }
-    template = "roster/homebrew/beside_unit.html" if is_preview and request.htmx else "roster/homebrew/unit.html"
-    return render(request, template, context, status=REFUSED if wrong and not is_preview else 200)
+    template = "roster/homebrew/beside_unit.html" if is_fragment else "roster/homebrew/unit.html"
+    status = REFUSED if wrong else CONFLICT if is_gone or stale is not None else 200
+    return render(request, template, context, status=200 if is_preview else status)
+
+
+def _find_set_or_draft(request: HttpRequest, public_id: str) -> HomebrewSet:
+    """Find a user's set; for a form typed for a deleted one, return a new set that is not stored yet."""
+    try:
+        return find_own_homebrew(request, public_id)
+    except Http404:
+        user = request.user
+        game = isinstance(user, User) and select_readable_games(user.pk).filter(slug=request.POST.get("game")).first()
+        if not game:
+            raise
+        title = _name_rules(game)
+        working = write_homebrew(Homebrew(name=title, game=game.slug))
+        return HomebrewSet(owner=cast("User", user), game=game, name=title, working=working)
+
+
+def _name_rules(game: GameSystem) -> str:
+    return (_("House rules for %(game)s") % {"game": game.heading})[:NAME_LENGTH]
+
+
+def _read_deleted_unit(form: QueryDict, homebrew: Homebrew, key: str) -> CopiedUnit | None:
+    """Read from its form which unit the deleted one was; None unless `key` names it."""
+    unit_id, home_id, of = (form.get(name, "") for name in ("unit", "in", "copied"))
+    unit = CopiedUnit(catalogue=home_id, of=of, unit=unit_id, name=unit_id)
+    if make_line_key(unit) != key:
+        return None
+    # Stored house rules must be readable again.
+    stored = read_homebrew(write_homebrew(Homebrew(name=homebrew.name, game=homebrew.game, units=(unit,))).encode())
+    return unit if isinstance(stored, Homebrew) and [one.unit for one in stored.units] == [unit_id] else None
+
+
+def _store_new(homebrew_set: HomebrewSet, lines: Iterable[HomebrewLine]) -> RefusedLines | Refused | Conflict | None:
+    """Store a deleted unit again, if need be in new house rules."""
+    owner = homebrew_set.owner
+    if homebrew_set.pk or owner is None:
+        return change_lines(homebrew_set, lines)
+    with transaction.atomic():
+        created = create_set(owner, homebrew_set.game, homebrew_set.name)
+        if isinstance(created, Refused):
+            return created
+        homebrew_set.pk, homebrew_set.public_id = created.pk, created.public_id
+        outcome = change_lines(created, lines)
+        if outcome is not None:
+            transaction.set_rollback(True)
+            homebrew_set.pk = None
+    return outcome
+
+
+def _compare_unit(mine: Iterable[HomebrewLine], now: Homebrew, unit: CopiedUnit) -> list[StaleRow]:
+    """List what differs between a form and what is stored now."""
+
+    def read_texts(lines: Iterable[HomebrewLine]) -> dict[object, tuple[str, str]]:
+        texts: dict[object, tuple[str, str]] = {}
+        for line in lines:
+            if isinstance(line, ChangedValue):
+                words = (describe_line(line).removeprefix(f"{line.name}: "), line.text, line.points)
+                texts[line.subject] = (line.name, ", ".join(filter(None, words)))
+            else:
+                cited = ((_("Why"), line.why), (_("Source"), line.source), (_("Page"), line.cited_page))
+                texts |= {label: (label, text) for label, text in ((_("Name"), line.name), *cited)}
+        return texts
+
+    stored = next((one for one in now.units if one.unit == unit.unit), None)
+    mine_texts, now_texts = read_texts(mine), read_texts(list_unit_lines(now, stored) if stored else ())
+    rows = []
+    for subject in dict.fromkeys((*mine_texts, *now_texts)):
+        label, here = mine_texts.get(subject, ("", ""))
+        now_label, there = now_texts.get(subject, ("", ""))
+        if here != there:
+            rows.append(StaleRow(label or now_label, here, there))
+    return rows
+
+
+def _list_lists(request: HttpRequest, homebrew_set: HomebrewSet, faction: Faction | None) -> list[Roster]:
+    """List the user's lists in which a unit can be tried, first those of its faction."""
+    lists = select_own_lists(identify_visitor(request)).filter(version__game=homebrew_set.game_id)
+    offered = list(lists.only("public_id", "name", "faction_id")[:LISTS_OFFERED])
+    return sorted(offered, key=lambda roster: faction is None or roster.faction_id != faction.faction_id)
+
+
+def _go_on(request: HttpRequest, homebrew_set: HomebrewSet, unit: CopiedUnit, act: str) -> HttpResponse:
+    """After a unit was saved, publish its house rules, use them in a list, or show the unit again."""
+    page = redirect_after_post("roster:homebrew-unit", homebrew_set.public_id, make_line_key(unit))
+    roster = None
+    if act == TRY and (public_id := request.POST.get("list", "")):
+        roster = select_own_lists(identify_visitor(request)).filter(public_id=public_id).first()
+        if roster is None or roster.version.game_id != homebrew_set.game_id:
+            messages.error(request, _("You have no list at this address."))
+            act = ""
+    if act not in (PUBLISH, TRY):
+        messages.success(request, _("Saved"))
+        return page
+    newest = find_newest(homebrew_set)
+    is_new = newest is None or not is_published(homebrew_set, newest)
+    version = publish_set(homebrew_set, homebrew_set.revision) if newest is None or is_new else newest
+    if not isinstance(version, HomebrewVersion):
+        messages.success(request, _("Saved"))
+        messages.error(request, explain_unpublished(version))
+        return redirect_after_post("roster:homebrew-set", homebrew_set.public_id)
+    if is_new:
+        messages.success(request, _("Version %(number)s is published.") % {"number": version.number})
+    if act == PUBLISH:
+        return page
+    if roster is not None:
+        return switch_on(request, roster, version)
+    shown, faction = homebrew_set.game.shown_version, _find_faction(homebrew_set.game.shown_version, unit)
+    wanted = {"version": shown, "faction": faction and faction.faction_id, "name": "", "size": None, "limit": None}
+    started = start_list(wanted, lambda: identify_visitor(request))
+    if isinstance(started, Refused):
+        messages.error(request, wording.explain_refusal(started))
+        return page
+    return switch_on(request, started, version)
 
 
 def _find_faction(version: PackVersion, unit: CopiedUnit) -> Faction | None:
@@ -150,6 +317,7 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
     form = request.POST
     named = [value for value in edited.values if value.field in NAMED_FIELDS]
     ticked = set(form.getlist("kept"))
+    back = form.get(BACK, "")
 
     def read_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
         pairs = zip(form.getlist(first)[:ROWS_ADDED], form.getlist(second)[:ROWS_ADDED], strict=False)
@@ -161,12 +329,15 @@ def _read_unit_form(request: HttpRequest, edited: EditedUnit) -> tuple[FilledUni
         why=clean_text(form.get("why", "")),
         source=clean_text(form.get("source", "")),
         page=clean_text(form.get("page", "")),
-        values={value.key: clean_text(form.get(f"v-{value.key}", value.value)) for value in edited.values},
+        values={
+            value.key: value.value if value.key == back else clean_text(form.get(f"v-{value.key}", value.value))
+            for value in edited.values
+        },
         removed=frozenset(value.key for value in named if value.key not in ticked),
         keywords=tuple(dict.fromkeys(word for word in words if word))[:ROWS_ADDED],
         abilities=read_pairs("ability", "text"),
         options=read_pairs("option", "points"),
-        most=clean_text(form.get("most", "")),
+        most="" if back == "most" else clean_text(form.get("most", "")),
         needs=_read_needs(form),
     )
     wrong = {}
@@ -208,13 +379,14 @@ def _place_complaints(outcome: RefusedLines | Refused, edited: EditedUnit) -> di
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitField:
-    """`was` is the copied value if it differs."""
-
     value: ChangeableValue
     now: str
-    was: str
     wrong: str
     is_kept: bool
+
+    @property
+    def is_changed(self) -> bool:
+        return self.now != self.value.value
 
 
 def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping[str, str]) -> dict[str, Any]:
@@ -223,8 +395,7 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
         line = edited.changes.get(value.key)
         now = filled.values[value.key] if filled else line.to if line else value.value
         is_kept = value.key not in filled.removed if filled else not (line and not line.to)
-        was = value.value if now != value.value else ""
-        fields.append(UnitField(value=value, now=now, was=was, wrong=wrong.get(f"v-{value.key}", ""), is_kept=is_kept))
+        fields.append(UnitField(value=value, now=now, wrong=wrong.get(f"v-{value.key}", ""), is_kept=is_kept))
     figures: dict[str, list[UnitField]] = {}
     for field in fields:
         if field.value.is_figure:
@@ -254,6 +425,7 @@ def _describe_unit(edited: EditedUnit, filled: FilledUnit | None, wrong: Mapping
         "page": filled.page if filled else edited.unit.cited_page,
         "original": edited.original,
         "figures": list(figures.items()),
+        "fixed_prices": edited.fixed_prices,
         "slot": slot,
         "slots": slots.items(),
         "others": edited.others.items(),

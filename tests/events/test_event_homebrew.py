@@ -1,9 +1,12 @@
 """Events choose one published version of players' house rules: what counts, who says so, and what changes it."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from lxml import html
 
 from roster.events.models import Event, EventHomebrew
 from roster.events.services.bench import list_acceptable
@@ -69,6 +72,32 @@ def settings(bench: Bench) -> str:
 
 def read_page(bench: Bench, name: str = "ann", page: str = "event") -> str:
     return bench.client(name).get(reverse(f"events:{page}", args=[bench.event.public_id])).content.decode()
+
+
+def test_house_rules_lead_to_the_settings_of_organised_events(bench: Bench) -> None:
+    mine, others = publish(bench), publish(bench, "bob")
+    organiser = bench.client("ora")
+    pages = [reverse("roster:homebrew-set", args=[mine.homebrew_set.public_id])]
+    pages += [reverse("roster:homebrew-link", args=[one.homebrew_set.link_id]) for one in (mine, others)]
+    for page, version in zip(pages, (mine, mine, others), strict=True):
+        link = re.search(rf'href="({settings(bench)}[^"#]+)#changed-values"', organiser.get(page).content.decode())
+        assert link, page
+        Event.objects.update(homebrew=None)
+        form = html.fromstring(organiser.get(link[1]).content).get_element_by_id("homebrew").getparent()
+        shown = organiser.get(link[1]).content.decode()
+        assert "not saved yet" in shown
+        assert bench.fresh().homebrew is None
+        fields = dict(next(form.iterancestors("form")).form_values())
+        assert (fields["homebrew"] == version.key) != bool(fields["link"])
+        sent = {key: fields[key] for key in ("homebrew", "link")}
+        assert organiser.post(settings(bench), sent).status_code == 303
+        assert bench.fresh().homebrew.key == version.key
+    # Only for events that are open, of this game and organised by the reader; other addresses are ignored.
+    assert "Use in an event" not in bench.client("bob").get(pages[1]).content.decode()
+    for address in ("x", "/h/" + "a" * 22 + "/", f"{pages[1]}9/"):
+        assert "not saved yet" not in organiser.get(settings(bench), {"house-rules": address}).content.decode()
+    Event.objects.update(status="closed")
+    assert "Use in an event" not in organiser.get(pages[0]).content.decode()
 
 
 def test_an_organiser_chooses_a_version_in_the_settings(bench: Bench) -> None:

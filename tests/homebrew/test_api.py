@@ -267,7 +267,8 @@ def test_a_change_on_the_page_is_not_overwritten(ann: User, token: str, address:
     seen = send(token, "GET", address)["ETag"]
     browser = open_browser(ann)
     page = f"/house-rules/{HomebrewSet.objects.get().public_id}/"
-    assert browser.post(page, {"do": "describe", "name": "Lock club rules", "source": "FAQ 4"}).status_code == 303
+    described = {"do": "describe", "revision": "1", "name": "Lock club rules", "source": "FAQ 4"}
+    assert browser.post(page, described).status_code == 303
     before = read_sets()
     for stated in (seen, "1", '"1"'):
         stale = send(token, method, address, DOCUMENT, if_match=stated)
@@ -278,6 +279,9 @@ def test_a_change_on_the_page_is_not_overwritten(ann: User, token: str, address:
         assert yaml.safe_load(problem["current"])["source"] == "FAQ 4"
         assert read_sets() == before
     assert stale["ETag"] == send(token, "GET", address)["ETag"]
+    # Publishing may name the revision, too.
+    assert send(token, "POST", f"{address}versions/", "", if_match=seen).status_code == 412
+    assert read_sets() == before
     assert send(token, method, address, DOCUMENT, if_match=stale["ETag"]).status_code in (200, 204)
 
 

@@ -23,13 +23,13 @@ from catalogue.definitions.entries import (
 )
 from catalogue.definitions.infos import Characteristic, Info, InfoKind
 from catalogue.definitions.link_index import walk_entries
-from catalogue.definitions.queries import Bound, Query, Scope
+from catalogue.definitions.queries import Bound, Change, Condition, Guard, Modifier, Operator, Query, Repeat, Scope
 from catalogue.formats.packs.load import SHIPPED
 from catalogue.graph.ruleset import compile_ruleset
 from roster.engine import edits
 from roster.engine.edits import EditedRoster
 from roster.engine.evaluate import evaluate
-from roster.formats.homebrew.apply import apply_homebrew
+from roster.formats.homebrew.apply import apply_homebrew, read_price
 from roster.formats.homebrew.document import (
     MOST_LINES,
     ChangedField,
@@ -40,6 +40,7 @@ from roster.formats.homebrew.document import (
     write_homebrew,
 )
 from roster.formats.list_document import Unreadable
+from roster.services.homebrew_values import ChangeableValue, read_values
 from tests.shipped_packs import read_shipped
 
 MARSH, SCOUTS = "marsh-compact", "heron-scouts"
@@ -362,6 +363,64 @@ def linked_game() -> DataSet:
         id="fac", name="Faction", kind=CatalogueKind.FACTION, entries=(link,), links=(CatalogueLink(target_id="lib"),)
     )
     return DataSet(catalogues=(system, faction, library))
+
+
+def priced_game() -> DataSet:
+    """The linked game, in which a second guard is dearer, a guard with a sword cheaper, and swords get dearer by the
+    copy.
+    """
+    system, faction, library = linked_game().catalogues
+    second = Query(scope=Scope.ROSTER, child_id="guard", deep=True)
+    armed = Query(scope=Scope.SELF, child_id="sword")
+    modifiers = (
+        Modifier(change=Change.SET, field="pts", value="20", guard=ask(Condition(Operator.AT_LEAST, second, 2))),
+        Modifier(change=Change.DECREMENT, field="pts", value="1.0", repeats=((Repeat(query=armed),),)),
+    )
+    guard = library.shared_entries[0]
+    sword = msgspec.structs.replace(
+        guard.entries[0], modifiers=(Modifier(change=Change.CUMULATIVE_ADD, field="pts", value="1"),)
+    )
+    priced = msgspec.structs.replace(guard, modifiers=modifiers, entries=(sword,))
+    return DataSet(catalogues=(system, faction, msgspec.structs.replace(library, shared_entries=(priced,))))
+
+
+def ask(*conditions: Condition) -> Guard:
+    return Guard(guards=(Guard(conditions=conditions),))
+
+
+def read_prices(data: DataSet, unit: str = "link::guard") -> tuple[list[ChangeableValue], list[str]]:
+    values, fixed = read_values(compile_ruleset(data), "fac", unit)
+    return [one for one in values if one.field == ChangedField.PRICE], fixed
+
+
+def test_prices_under_conditions_are_changed_and_the_conditions_stay() -> None:
+    data = priced_game()
+    prices, fixed = read_prices(data)
+    labels = [(one.label, one.value) for one in prices]
+    assert labels == [("pts if Guard in a list ≥ 2", "20"), ("fewer pts × Sword", "1")]
+    assert fixed == ["Sword"]
+    applied = apply_homebrew(data, rules(prices[0].write_line("25"), prices[1].write_line("2")))
+    assert applied.refused == ()
+    before, after = (find(one, "guard") for one in (data, applied.data))
+    assert [one.value for one in after.modifiers] == ["25", "2"]
+    assert [(one.change, one.guard, one.repeats) for one in after.modifiers] == [
+        (one.change, one.guard, one.repeats) for one in before.modifiers
+    ]
+    # The same lines fit the data that has them, or another price, only as far as they say.
+    assert list_refusals(rules(prices[0].write_line("25")), applied.data) == [("value-already", "25")]
+    assert list_refusals(rules(prices[0].write_line("30")), applied.data) == [("value-differs", "25")]
+    assert list_refusals(rules(prices[0].write_line("many")), data) == [("not-a-value", "many")]
+    assert list_refusals(rules(prices[0].write_line("25")), linked_game()) == [("value-gone", "")]
+
+    # A copy has the conditions of its own.
+    unit = CopiedUnit(catalogue="fac", unit="mine", of="link", name="My guard")
+    copied = apply_homebrew(data, rules(units=(unit,)))
+    own, _fixed = read_prices(copied.data, "mine")
+    assert [one.value for one in own] == ["20", "1"]
+    changed = apply_homebrew(data, rules(own[0].write_line("26"), units=(unit,)))
+    assert changed.refused == ()
+    assert [read_price(one) for one in find(changed.data, "mine").modifiers] == ["26", "1"]
+    assert [read_price(one) for one in find(changed.data, "guard").modifiers] == ["20", "1"]
 
 
 def test_a_linked_unit_is_copied_whole() -> None:

@@ -15,7 +15,7 @@ from roster.engine.tree import copy_with
 from roster.formats.homebrew.document import CopiedUnit, Homebrew, write_homebrew
 from roster.models import HomebrewSet, HomebrewVersion
 from tests.homebrew.test_apply import linked_game
-from tests.homebrew.test_views import SCRIPT, address, owner, stranger
+from tests.homebrew.test_views import SCRIPT, address, find_revision, owner, stranger
 from tests.roster.views_cast import HTMX, Owner
 
 __all__ = ("owner", "stranger")
@@ -31,7 +31,8 @@ def copy(owner: Owner, unit: str = "warden", name: str = "Otter Warden") -> str:
 def fill(client: Client, page: str, fields: dict[str, Any]) -> dict[str, Any]:
     """Return the form as it is, with some fields changed."""
     text = client.get(page).content.decode()
-    return {"name": "Otter Warden", "kept": re.findall(r'name="kept"\s+value="([0-9a-f]{8})"', text)} | fields
+    kept = re.findall(r'name="kept"\s+value="([0-9a-f]{8})"', text)
+    return {"name": "Otter Warden", "kept": kept, "revision": find_revision(text)} | fields
 
 
 def preview(client: Client, page: str, fields: dict[str, Any], *, htmx: bool = True) -> HttpResponse:

@@ -7,6 +7,7 @@ from html import escape
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import F
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -55,6 +56,7 @@ def find_key(client: Client, label: str, entry_id: str = "warden") -> str:
 def change_points(owner: Owner, to: str = "22", **more: str) -> None:
     key = find_key(owner.client, "points")
     fields = {"value": key, "to": to, "set": "new", "name": "Sluice club rules", "source": "FAQ 3", "page": "2"}
+    fields |= {f"revision-{one.public_id}": str(one.revision) for one in HomebrewSet.objects.all()}
     answer = owner.client.post(address(), fields | more)
     assert answer.status_code == 303, answer.content.decode()
 
@@ -148,7 +150,7 @@ def test_deleted_and_hidden_rules_leave_the_list_with_a_remark(owner: Owner) -> 
     assert "deleted or hidden" in owner.client.get(owner.url("house-rules")).content.decode()
     HomebrewSet.objects.update(taken_down=False)
     assert "By house rules" in owner.client.get(owner.url("builder")).content.decode()
-    owner.client.post(reverse("roster:homebrew-set", args=[rules.public_id]), {"do": "delete"})
+    act(owner, rules, "delete")
     assert not HomebrewSet.objects.exists()
     assert owner.client.get(owner.url("builder")).status_code == 200
     assert Roster.objects.get().points != before  # as stored, until the next change
@@ -167,7 +169,7 @@ def test_a_copied_unit_is_filled_in_and_taken(owner: Owner) -> None:
     kept = re.findall(r'name="kept"\s+value="([0-9a-f]{8})"', text)
     form = {"name": "Otter Warden", "kept": kept, points[1]: "31", "most": "1", "keyword": "River, Sea", "why": "Tried"}
     form |= {"ability": ["Marsh born", ""], "text": ["Water is open ground.", ""], "option": ["Net", ""]}
-    form |= {"points": ["3", ""]}
+    form |= {"points": ["3", ""], "revision": find_revision(text)}
     answer = owner.client.post(page, form)
     assert answer.status_code == 303, answer.content.decode()
     text = owner.client.get(page).content.decode()
@@ -175,6 +177,7 @@ def test_a_copied_unit_is_filled_in_and_taken(owner: Owner) -> None:
     assert "Marsh born" in text
     # The same again changes nothing.
     before = HomebrewSet.objects.get().working
+    form["revision"] = find_revision(text)
     assert owner.client.post(page, form).status_code == 303
     assert HomebrewSet.objects.get().working == before
 
@@ -184,7 +187,7 @@ def test_a_copied_unit_is_filled_in_and_taken(owner: Owner) -> None:
     assert HomebrewSet.objects.get().working == before
 
     rules = HomebrewSet.objects.get()
-    owner.client.post(reverse("roster:homebrew-set", args=[rules.public_id]), {"do": "publish"})
+    act(owner, rules, "publish")
     owner.client.post(owner.url("house-rules"), {"homebrew": HomebrewVersion.objects.get().key})
     owner.unit("house/otter-warden")
     roster = Roster.objects.get()
@@ -213,6 +216,18 @@ def test_scripts_in_names_are_text(owner: Owner, stranger: Client) -> None:
 
 def set_page(rules: HomebrewSet) -> str:
     return reverse("roster:homebrew-set", args=[rules.public_id])
+
+
+def act(owner: Owner, rules: HomebrewSet, do: str, **fields: str) -> HttpResponse:
+    """Send a form of a set's page as it is now."""
+    rules.refresh_from_db()
+    return owner.client.post(set_page(rules), {"do": do, "revision": rules.revision} | fields)
+
+
+def find_revision(text: str) -> str:
+    shown = re.search(r'name="revision"\s+value="(\d+)"', text)
+    assert shown
+    return shown[1]
 
 
 def test_others_read_what_is_published_and_use_it(owner: Owner, stranger: Client) -> None:
@@ -281,13 +296,13 @@ def test_lines_that_no_longer_fit_are_kept_with_the_reason_and_not_published(own
     page = answer.content.decode()
     assert "This data no longer has that unit" in page
     rules = HomebrewSet.objects.get()
-    assert owner.client.post(set_page(rules), {"do": "publish"}).status_code == 422
+    assert act(owner, rules, "publish").status_code == 422
     shown = re.search(r'name="line" value="([0-9a-f]{8})"', page)
     assert shown
-    owner.client.post(set_page(rules), {"do": "remove", "line": shown[1]})
+    act(owner, rules, "remove", line=shown[1])
     assert "gone" not in HomebrewSet.objects.get().working
-    assert owner.client.post(set_page(rules), {"do": "publish"}).status_code == 422
-    assert owner.client.post(set_page(rules), {"do": "sing"}).status_code == 422
+    assert act(owner, rules, "publish").status_code == 422
+    assert act(owner, rules, "sing").status_code == 422
 
 
 def test_rules_have_an_end(owner: Owner) -> None:

@@ -432,6 +432,37 @@ def test_the_api_is_revalidated_by_who_has_a_session(owner: Owner) -> None:
         assert (again.status_code, again.content) == (304, b"")
 
 
+def test_an_unchanged_list_is_confirmed_to_its_owner_without_a_session(
+    owner: Owner, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    address = f"/api/v1/rosters/{owner.roster.link_id}/"
+    first = owner.client.get(address)
+    known = {"if-none-match": first["ETag"]}
+    with django_assert_num_queries(2):
+        again = owner.client.get(address, headers=known)
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    assert again["Cache-Control"] == first["Cache-Control"]
+    assert set(again["Vary"].split(", ")) >= set(first["Vary"].split(", "))
+    # Another language, a change, a token that is dead, and a list that only its owner may read.
+    assert owner.client.get(address, headers=known | {"accept-language": "de"}).status_code == 200
+    assert owner.client.get(address, headers=known | {"authorization": "Bearer ab_dead"}).status_code == 401
+    assert owner.client.post(address, headers=known).status_code != 304
+    Roster.objects.update(visibility="private")
+    alone = owner.client.get(address)
+    assert (alone.status_code, alone["ETag"] == first["ETag"]) == (200, False)
+    assert owner.client.get(address, headers={"if-none-match": alone["ETag"]}).status_code == 304
+    assert Client().get(address, headers={"if-none-match": alone["ETag"]}).status_code == 404
+    Roster.objects.update(visibility="link", is_secret=True)
+    secret = owner.client.get(address)
+    assert (secret.status_code, Client().get(address, headers={"if-none-match": secret["ETag"]}).status_code) == (
+        200,
+        404,
+    )
+    Roster.objects.update(is_secret=False)
+    owner.unit("warden")
+    assert owner.client.get(address, headers=known).status_code == 200
+
+
 def test_answers_of_the_api_keep_what_was_accepted_apart(owner: Owner) -> None:
     plain = Client().get("/api/v1/games/")
     spread = Client().get("/api/v1/games/", headers={"accept": "application/json; indent=4"})

@@ -12,6 +12,8 @@ from roster.services.owners import is_public_id
 Person = User | AnonymousUser
 COMING = 3
 """How many coming events pages about other things show."""
+ORGANISED = 10
+"""How many organised events pages about other things show, last ones first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,3 +172,11 @@ def list_events(person: Person) -> QuerySet[Event]:
     mine = Q(roles__user=person) | Q(teams__captain=person)
     playing = Q(participants__user=person) & ~Q(status=EventStatus.DRAFT)
     return Event.objects.filter(mine | playing).select_related("version__game").distinct()
+
+
+def list_organised_events(person: Person, game_id: int) -> list[Event]:
+    """List the events of a game that an account organises and that are not closed."""
+    if not isinstance(person, User):
+        return []
+    mine = Event.objects.filter(roles__user=person, roles__kind=RoleKind.ORGANISER, version__game=game_id)
+    return list(mine.exclude(status=EventStatus.CLOSED).only("public_id", "name", "starts")[:ORGANISED])

@@ -16,7 +16,7 @@ from catalogue.templatetags.emblems import render_base
 from roster.events.models import Event, Participant, SubmissionStatus
 from roster.events.models.event import LEGAL_VERDICTS, ListVerdict
 from roster.events.models.submission import is_for_judges
-from roster.events.services.access import EventStanding, list_coming_events
+from roster.events.services.access import EventStanding, list_coming_events, list_organised_events
 from roster.events.services.audit import name_person
 from roster.events.services.event_homebrew import lacks_homebrew
 from roster.events.services.handouts import make_table_anchor
@@ -52,6 +52,11 @@ def list_tabs(standing: EventStanding) -> list[tuple[str, str]]:
 @register.simple_tag(name="coming_events", takes_context=True)
 def find_coming_events(context: template.RequestContext) -> list[tuple[Event, Participant | None]]:
     return list_coming_events(context["request"].user)
+
+
+@register.simple_tag(name="organised_events", takes_context=True)
+def find_organised_events(context: template.RequestContext, game_id: int) -> list[Event]:
+    return list_organised_events(context["request"].user, game_id)
 
 
 @register.filter("zoned")

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -16,7 +17,7 @@ from catalogue.models import Job
 from catalogue.services.releases import list_published_versions
 from catalogue.views.decorators import allow
 from catalogue.views.importing import answer_started_job
-from catalogue.views.responses import REFUSED, HtmxRequest, redirect_after_post
+from catalogue.views.responses import REFUSED, HtmxRequest, read_query, redirect_after_post
 from roster.events import wording
 from roster.events.house_rules.document import Contradiction
 from roster.events.models import CorrectionWindow, Event
@@ -52,6 +53,7 @@ from roster.events.views.forms import (
     WindowRow,
 )
 from roster.formats.list_document import Unreadable
+from roster.models import HomebrewVersion
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 
@@ -68,7 +70,7 @@ def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     standing = open_settings(request, public_id)
     event, person = standing.event, get_person(request)
     if request.method != "POST":
-        return _render_settings(request, standing, EventForm(instance=event))
+        return _render_settings(request, standing, EventForm(instance=event), _preselect_homebrew(request, event))
     fields = SettingsActForm(request.POST).read_fields()
 
     outcome: object
@@ -88,6 +90,19 @@ def show_settings(request: HttpRequest, public_id: str) -> HttpResponseBase:
     if isinstance(outcome, Event):
         messages.success(request, _("Saved."))
     return redirect_after_post("events:settings", public_id)
+
+
+def _preselect_homebrew(request: HttpRequest, event: Event) -> Fields:
+    """Fill in the house rules at the address that a link to this page names."""
+    address = read_query(request, "house-rules")
+    version = find_homebrew_at(address, identify_visitor(request)) if address else None
+    if not isinstance(version, HomebrewVersion) or version.homebrew_set.game_id != event.version.game_id:
+        return {}
+    if version.key in dict(list_homebrew_choices(event, get_person(request))):
+        current = event.homebrew.key if event.homebrew else ""
+        return {"chosen_homebrew": version.key, "is_preselected": version.key != current}
+    page = reverse("roster:homebrew-version", args=[version.homebrew_set.link_id, version.number])
+    return {"link": request.build_absolute_uri(page), "is_preselected": True}
 
 
 def explain_problem(problem: Problem) -> str:

@@ -1,5 +1,6 @@
 """Apply house rules that change values of a data set, or refuse lines with a reason."""
 
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,7 +15,7 @@ from catalogue.definitions.entries import Category, CategoryLink, Cost, Entry, E
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.link_index import Binding, walk_entries, walk_infos
 from catalogue.definitions.numbers import Number, format_number, parse_number
-from catalogue.definitions.queries import Bound, Query, Scope
+from catalogue.definitions.queries import Bound, Change, Modifier, Query, Scope
 from catalogue.graph.ruleset import find_points_type
 from roster.formats.homebrew.copies import copy_unit, is_copyable
 from roster.formats.homebrew.document import ChangedField, ChangedValue, CopiedUnit, Homebrew, HomebrewLine, NeededPlace
@@ -200,6 +201,7 @@ class _LineApplication:
         entry = opened.changed.get(id(original), original)
         change = {
             ChangedField.COST: self._change_cost,
+            ChangedField.PRICE: self._change_price,
             ChangedField.LIMIT: self._change_limit,
             ChangedField.MOST: self._limit_list,
             ChangedField.NEEDS: self._need_unit,
@@ -235,6 +237,21 @@ class _LineApplication:
         _compare(line, format_number(current.value))
         costs[line.id] = msgspec.structs.replace(current, value=value)
         return msgspec.structs.replace(entry, costs=tuple(costs.values()), citation=self._cite(line))
+
+    def _change_price(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
+        value = _read_number(line.to, least=-LARGEST)
+        modifiers = list(entry.modifiers)
+        places = [
+            place
+            for place, one in enumerate(modifiers)
+            if one.field == line.id and is_price_rule(one) and identify_price_rule(one) == line.column
+        ]
+        if not places:
+            raise _RefusedError("value-gone")
+        place = next((place for place in places if read_price(modifiers[place]) == line.was), places[0])
+        _compare(line, read_price(modifiers[place]))
+        modifiers[place] = msgspec.structs.replace(modifiers[place], value=format_number(value))
+        return msgspec.structs.replace(entry, modifiers=tuple(modifiers), citation=self._cite(line))
 
     def _change_limit(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
         value = _read_number(line.to)
@@ -429,6 +446,26 @@ class _LineApplication:
             is_most = limit.bound is Bound.MAX
             code, other = ("below-other", least) if is_most else ("above-other", most)
             self.refused.append(RefusedLine(line, code, format_number(other)))
+
+
+def is_price_rule(modifier: Modifier) -> bool:
+    """Return whether a modifier sets, raises or lowers its field by a number, which people can change."""
+    if modifier.change not in (Change.SET, Change.INCREMENT, Change.DECREMENT) or modifier.position is not None:
+        return False
+    try:
+        parse_number(modifier.value)
+    except ValueError:
+        return False
+    return True
+
+
+def read_price(modifier: Modifier) -> str:
+    return format_number(parse_number(modifier.value))
+
+
+def identify_price_rule(modifier: Modifier) -> str:
+    """Return a key of when and how a modifier changes a price, which stays if only the price changes."""
+    return f"{zlib.crc32(msgspec.json.encode((modifier.change, modifier.guard, modifier.repeats))):08x}"
 
 
 def is_plain_limit(constraint: Constraint) -> bool:

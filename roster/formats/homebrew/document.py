@@ -46,12 +46,13 @@ ID_LENGTH = 200
 class ChangedField(StrEnum):
     """What a line changes.
 
-    `cost` is the cost type `id`, `stat` the `column` of the profile `id`, `limit` the constraint `id`, `most` the
-    maximum per list, `needs` how many of the unit `id` it needs in the `column`: `list` or `detachment`. The others
-    take something out (`was`) or put something in (`to`), by name.
+    `cost` is the cost type `id`, `price` that of the conditional price `column`, `stat` the `column` of the profile
+    `id`, `limit` the constraint `id`, `most` the maximum per list, `needs` how many of the unit `id` it needs in the
+    `column`: `list` or `detachment`. The others take something out (`was`) or put something in (`to`), by name.
     """
 
     COST = "cost"
+    PRICE = "price"
     STAT = "stat"
     LIMIT = "limit"
     MOST = "most"
@@ -116,7 +117,7 @@ class ChangedValue(CitedLine):
     entry: str = key("entry", ENTRY_ID, "id of the entry; blank for a shared profile")
     field: str = need("field", FIELD, "what is changed")
     id: str = key("id", ENTRY_ID, "id of the cost type, the profile, the constraint or the needed unit")
-    column: str = key("column", ENTRY_ID, "id of the column of a profile; `list` or `detachment` of a needed unit")
+    column: str = key("column", ENTRY_ID, "column of a profile, key of a conditional price, or `list` or `detachment`")
     was: str = key("was", NAME, "the value in the data; blank if something is added")
     to: str = key("to", NAME, "the new value; blank if something is removed")
     points: str = key("points", NAME, "the price of a new option")
