@@ -16,6 +16,7 @@ from rest_framework.exceptions import PermissionDenied as ApiPermissionDenied
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from armybuilder.kept_connections import kept_connections
 from catalogue.api.problems import MEDIA_TYPE, build_problem, describe_exception
 from catalogue.services.disk_space import explain_out_of_space, is_out_of_space
 
@@ -125,6 +126,7 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
         _log.critical("This request needs space on a disk that is full: %s", error)
         status, detail = 507, explain_out_of_space()
     elif isinstance(error, OperationalError | InterfaceError):
+        kept_connections.give_up()
         status, detail = (503, _("The database can’t be reached. Your lists are saved. Try again in a minute."))
     if request.path.startswith(FOR_PROGRAMS):
         problem = build_problem(status, detail)
