@@ -1,5 +1,6 @@
 """Error pages: HTML for people, problem details below /api/."""
 
+import logging
 import sys
 from typing import Any
 
@@ -15,12 +16,15 @@ from rest_framework.exceptions import PermissionDenied as ApiPermissionDenied
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from armybuilder.kept_connections import kept_connections
 from catalogue.api.problems import MEDIA_TYPE, build_problem, describe_exception
+from catalogue.services.disk_space import explain_out_of_space, is_out_of_space
 
 FOR_PROGRAMS = ("/api/", "/oauth/token/", "/oauth/revoke/")
 """Below these addresses, errors are problems. Scripts of other sites may use them."""
 NEXT_TURN = 5
 """Seconds until a refused request may be repeated."""
+_log = logging.getLogger(__name__)
 
 
 def _answer_error(request: HttpRequest, status: int, detail: str, retry_after: int | None = None) -> HttpResponse:
@@ -111,13 +115,18 @@ def refuse_unknown_length(request: HttpRequest) -> HttpResponse:
 def answer_server_error(request: HttpRequest) -> HttpResponse:
     """Answer without session, user or database, any of which may have failed.
 
-    A database failure is a 503. A client that hangs up gets a 400, which Django does not log as an error.
+    A full disk is a 507, another failure of the database a 503. A client that hangs up gets a 400, which Django does
+    not log as an error.
     """
     error = sys.exc_info()[1]
     if isinstance(error, UnreadablePostError):
         return answer_bad_request(request, error)
     status, detail = 500, _("Something broke on our side. Your lists are saved.")
-    if isinstance(error, OperationalError | InterfaceError):
+    if is_out_of_space(error):
+        _log.critical("This request needs space on a disk that is full: %s", error)
+        status, detail = 507, explain_out_of_space()
+    elif isinstance(error, OperationalError | InterfaceError):
+        kept_connections.give_up()
         status, detail = (503, _("The database can’t be reached. Your lists are saved. Try again in a minute."))
     if request.path.startswith(FOR_PROGRAMS):
         problem = build_problem(status, detail)

@@ -26,6 +26,7 @@ from armybuilder.errors import (
     refuse_without_turn,
 )
 from armybuilder.monitoring import REQUEST_ID, count_answer, find_what_is_missing, write_metrics
+from armybuilder.page_version import HEADER, compute_page_version
 from armybuilder.rate_limits import (
     COUNTED,
     JUDGED,
@@ -230,7 +231,11 @@ class FragmentDetails(HtmxDetails):
 
 
 class FragmentMiddleware:
-    """Set `request.htmx`. Answers that test it vary by its header."""
+    """Set `request.htmx`. Answers that test it vary by its header.
+
+    During an upgrade another node may have served the page. An edit is stored, and then the page is reloaded, because
+    pieces of this version may not fit into it.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -238,9 +243,14 @@ class FragmentMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         details = FragmentDetails(request)
         request.htmx = details  # type: ignore[attr-defined]  # views declare it as HtmxRequest
+        request.page_version = compute_page_version()  # type: ignore[attr-defined]  # the base template reads it
         response = self.get_response(request)
         if details.was_asked:
             patch_vary_headers(response, ["HX-Request"])
+        given = request.headers.get(HEADER, compute_page_version())
+        # A reload for what the page asks for by itself would lose what is being typed.
+        if request.method == "POST" and response.status_code == 200 and given != compute_page_version():
+            response["HX-Refresh"] = "true"
         return response
 
 
@@ -274,7 +284,7 @@ class RequestMiddleware:
 
 
 class HealthMiddleware:
-    """Answer `/healthz` (the process runs), `/readyz` (ready, or what is missing) and `/metrics`.
+    """Answer `/healthz` (the process runs and is not drained), `/readyz` (ready, or what is missing) and `/metrics`.
 
     Comes first: load balancers ask by IP number, without TLS or cookies.
     """
@@ -284,7 +294,9 @@ class HealthMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path == "/healthz":
-            return JsonResponse({"status": "ok"})
+            # Proxies that ask here send their next requests elsewhere; until then, all are answered.
+            is_drained = settings.DRAINED.exists()
+            return JsonResponse({"status": "drained" if is_drained else "ok"}, status=503 if is_drained else 200)
         if request.path == "/readyz":
             missing = find_what_is_missing()
             return JsonResponse({"status": "not ready" if missing else "ok", **missing}, status=503 if missing else 200)

@@ -22,6 +22,8 @@ DATA_HOME = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "sh
 VAR_DIR = Path(
     environment.read_text("ARMYBUILDER_VAR", str(DATA_HOME / "armybuilder" if INSTALLED else BASE_DIR / "var"))
 )
+DRAINED = VAR_DIR / "drained"
+"""While this file exists, `/healthz` tells proxies to send requests to other nodes."""
 MEGABYTE = 1024 * 1024
 DAY = 24 * 60 * 60
 

@@ -27,7 +27,7 @@ CACHES["default"] = {
     "OPTIONS": {"MAX_ENTRIES": 100_000},
 }
 if REDIS_URL:
-    CACHES["default"] = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    CACHES["default"] = {"BACKEND": "armybuilder.redis_cache.FallbackRedisCache", "LOCATION": REDIS_URL}
 
 # Files that several machines share must not be on the disk of one machine.
 if environment.read_choice("MACHINES", ("one", "several"), "one") == "several":

@@ -48,6 +48,7 @@ PROBLEMS: Mapping[str, Problem] = {
     "server-error": Problem(500, "Something broke on the server."),
     "no-solver": Problem(501, "The server has no solver for this."),
     "busy": Problem(503, "The server is busy; `Retry-After` says how many seconds to wait."),
+    "no-space": Problem(507, "The server has no space left, and stored nothing."),
 }
 BY_STATUS = {
     400: "bad-request",
@@ -66,6 +67,7 @@ BY_STATUS = {
     500: "server-error",
     501: "no-solver",
     503: "busy",
+    507: "no-space",
 }
 """The kind of a problem whose code is not a kind itself."""
 

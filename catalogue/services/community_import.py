@@ -9,7 +9,7 @@ from itertools import chain, count
 from pathlib import Path, PurePath
 
 import msgspec
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils.text import slugify
 from django.utils.translation import gettext, ngettext
@@ -108,14 +108,6 @@ def do_import_step(job: Job, seconds: float) -> Step:
     if len(imported.games) > 1:
         address = reverse("catalogue:games")
     return Step(2, 2, {"address": address, "message": message}, is_last=True)
-
-
-def is_out_of_space(error: DatabaseError | OSError) -> bool:
-    return "full" in str(error) or "space" in str(error)
-
-
-def explain_out_of_space() -> str:
-    return gettext("The server has no space left. Nothing was stored.")
 
 
 def describe_import(imported: ImportedGame) -> str:

@@ -31,7 +31,8 @@ from catalogue.models import (
     Source,
 )
 from catalogue.models.jobs import JobState
-from catalogue.services.community_import import do_import_step, explain_out_of_space, is_out_of_space
+from catalogue.services.community_import import do_import_step
+from catalogue.services.disk_space import explain_out_of_space, is_out_of_space
 from catalogue.services.documents import measure_documents
 from catalogue.services.downloads import FetchError, download, measure_download
 from catalogue.services.jobs import Step, start_job

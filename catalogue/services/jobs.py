@@ -24,6 +24,7 @@ from django_tasks_db.models import DBTaskResult
 
 from catalogue.models import Job
 from catalogue.models.jobs import JobState
+from catalogue.services.disk_space import explain_out_of_space, is_out_of_space
 from catalogue.services.texts import shorten
 
 STEP_SECONDS = 3.0
@@ -39,6 +40,9 @@ LETTERS, LETTER_PRIORITY = "letters", 50
 
 IMPORTS, PRINTS, JUDGING = "imports", "prints", "judging"
 """The queues of jobs by what they need: memory, a renderer, or processor time."""
+
+UPGRADE = timedelta(hours=1)
+"""How long nodes of two versions may serve side by side: then a job of an unknown kind fails."""
 
 PATIENCE = timedelta(seconds=6)
 """How long a page waits for a worker before it does the steps itself."""
@@ -93,8 +97,11 @@ def enqueue_job(job: Job) -> None:
 
 
 def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECONDS) -> bool:
-    """Do a step and save the progress. Returns False if the job is locked or finished."""
+    """Do a step and save the progress. Returns False if the job is locked, finished, or of an unknown kind."""
     now = timezone.now()
+    if job.kind not in _KINDS and job.created > now - UPGRADE:
+        # A node of a newer version started it, and its worker will do it.
+        return False
     free = Job.objects.filter(pk=job.pk, state__in=(JobState.WAITING, JobState.RUNNING)).filter(
         # A lock further ahead than HOLD comes from a clock that was wrong.
         Q(held_until=None) | Q(held_until__lt=now) | Q(held_until__gt=now + HOLD)
@@ -107,10 +114,13 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
         with override(job.language):
             do_step: DoStep = import_string(_KINDS[job.kind])
             step = do_step(job, seconds)
-    except Exception:
+    except Exception as error:
         # The job's page shows any failure, so that it never waits forever.
         logger.exception("Job %s failed", job.pk)
         job.state = JobState.FAILED
+        if is_out_of_space(error):
+            with override(job.language):
+                job.result = {"wrong": explain_out_of_space()}
     else:
         job.done, job.total, job.result = step.done, step.total, dict(step.result)
         if step.is_last:

@@ -2,13 +2,13 @@
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext
 
 from catalogue.models import Job
 from catalogue.models.jobs import JobState
-from catalogue.services.community_import import do_import_step, explain_out_of_space, is_out_of_space
+from catalogue.services.community_import import do_import_step
 from catalogue.services.jobs import Step, start_job
 from catalogue.services.own_games import delete_unused_versions, measure_own_space
 from catalogue.services.published_games import select_own_games
@@ -38,10 +38,6 @@ def do_own_import_step(job: Job, seconds: float) -> Step:
         return _store_games(job, seconds) if "findings" in job.arguments else do_import_step(job, seconds)
     except NoRoomError as error:
         return Step(1, 1, {"wrong": str(error), "findings": []}, is_last=True)
-    except (DatabaseError, OSError) as error:
-        if is_out_of_space(error):
-            return Step(1, 1, {"wrong": explain_out_of_space(), "findings": []}, is_last=True)
-        raise
 
 
 @transaction.atomic

@@ -75,8 +75,14 @@ class PdfCache:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-                file.write(pdf)
-            Path(file.name).replace(path)
+                unfinished = Path(file.name)
+            try:
+                unfinished.write_bytes(pdf)
+            except OSError:
+                # On a full disk its part would take what others need.
+                unfinished.unlink(missing_ok=True)
+                raise
+            unfinished.replace(path)
             written = _written.get(self.folder)
             _written[self.folder] = (written or 0) + len(pdf)
             if written is None or _written[self.folder] > self.max_bytes / _SHARE:

@@ -65,6 +65,11 @@ document.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
+// ---- during an upgrade: an answer of another version makes this page load anew ----
+document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
+  if (root.dataset.version) ctx.request.headers["Page-Version"] = root.dataset.version;
+});
+
 // ---- offline: a worker keeps pages; a kept page says how old it is ----
 const { worker, kept, keptAt } = root.dataset;
 if (worker && "serviceWorker" in navigator) {

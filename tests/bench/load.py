@@ -3,6 +3,7 @@
     python -m tests.bench.load [--users 200] [--think 5] [--seconds 300] [--nodes 2]
 
 Twenty users share an address. Each starts a list, edits it with pauses, looks at its public page, and prints it once.
+They repeat a request that the site refuses for now, as its page asks them to; the output counts these refusals.
 The database is new, on the server of DATABASE_URL or a file. With two nodes, nginx sends requests to them in turn, and
 one is killed in the middle. The output has the time of each act compared with a bare Django view, processor time per
 answer, memory, errors, and lost edits; the exit code is 1 if an acknowledged edit is lost, or if there are errors other
@@ -12,12 +13,13 @@ than of requests in flight when the node was killed.
 import argparse
 import os
 import random
+import re
 import sys
 import tempfile
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from http.client import HTTPException
 from pathlib import Path
@@ -31,7 +33,9 @@ from tests.service.nodes import Address, Crash, kill_node, open_nodes, read_name
 from tests.service.site import Site, open_site
 
 BARE_TIMES = 200
-PRINT_PATIENCE = 120
+PATIENCE = 120
+"""Seconds that a user goes on repeating a refused request."""
+REASON = re.compile(rb'<p class="lead" id="detail">(.*?)</p>', re.DOTALL)
 CLUB = 20
 """This many users share an address."""
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -49,6 +53,7 @@ class Tally:
     def __init__(self) -> None:
         self.taken: dict[str, list[float]] = defaultdict(list)
         self.failures: list[Failure] = []
+        self.refusals: Counter[str] = Counter()
 
     def time(self, what: str, act: Callable[[], object]) -> bool:
         """Return whether the act succeeded."""
@@ -60,6 +65,36 @@ class Tally:
             return False
         self.taken[what].append(time.monotonic() - begin)
         return True
+
+
+class PatientVisitor(Visitor):
+    """A visitor who repeats what the site refuses for now, after the pause that it asks for."""
+
+    def __init__(self, address: Address, forwarded_for: str, tally: Tally) -> None:
+        super().__init__(address, forwarded_for)
+        self.tally = tally
+
+    def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        end = time.monotonic() + PATIENCE
+        status, page = super()._send(method, path, body, headers)
+        while status in (429, 503) and self.pause and time.monotonic() < end:
+            self.tally.refusals[f"{method} {name_view(path)}: {status} {read_reason(page)}"] += 1
+            time.sleep(self.pause)
+            status, page = super()._send(method, path, body, headers)
+        if status >= 400:
+            self.tally.refusals[f"{method} {name_view(path)}: {status} for good, {read_reason(page)}"] += 1
+        return status, page
+
+
+def name_view(path: str) -> str:
+    return re.sub(r"/[\w-]{22}/", "/.../", path.partition("?")[0])
+
+
+def read_reason(page: bytes) -> str:
+    """Return the words of a page that refuses a request, without their numbers."""
+    match = REASON.search(page)
+    words = (match[1] if match else page[:200]).decode(errors="replace")
+    return re.sub(r"\d+", "N", " ".join(words.split()))
 
 
 class Person(threading.Thread):
@@ -91,7 +126,7 @@ class Person(threading.Thread):
                 self.rename_list(f"Step {step}")
 
     def start_list(self) -> None:
-        builder = Builder(Visitor(self.address, f"203.0.113.{1 + self.number // CLUB}"))
+        builder = Builder(PatientVisitor(self.address, f"203.0.113.{1 + self.number // CLUB}", self.tally))
         builder.look()
         self.public_id = builder.address.split("/")[2]
         self.link = f"/r/{self.public_id}/"
@@ -113,10 +148,8 @@ class Person(threading.Thread):
         assert self.builder.visitor.get(self.link)[0] == 200
 
     def print_list(self) -> None:
-        end = time.monotonic() + PRINT_PATIENCE
-        while (status := self.builder.visitor.get(self.link + "sheet.pdf")[0]) == 503 and time.monotonic() < end:
-            time.sleep(2)
-        assert status == 200, status
+        status, page = self.builder.visitor.get(self.link + "sheet.pdf")
+        assert status == 200, (status, read_reason(page))
 
 
 class ServerProcess(NamedTuple):
@@ -165,7 +198,7 @@ def play(sites: list[Site], address: Address, users: int, think: float, seconds:
     for person in people:
         person.start()
     memory = []
-    while any(person.is_alive() for person in people) and time.monotonic() < begin + seconds + PRINT_PATIENCE:
+    while any(person.is_alive() for person in people) and time.monotonic() < begin + seconds + PATIENCE:
         memory.append(max(measure_processes(site)[1] for site in running))
         if len(running) > 1 and time.monotonic() > begin + seconds / 2:
             processor += measure_processes(running[0])[0]
@@ -187,7 +220,7 @@ def main() -> int:
         sites = stack.enter_context(open_nodes(folder)) if args.nodes > 1 else [stack.enter_context(open_site(folder))]
         for site in sites:
             site.start(worker=True)
-        address = stack.enter_context(serve_proxy(folder, sites)) if args.nodes > 1 else sites[0].address
+        address = stack.enter_context(serve_proxy(folder, sites)).address if args.nodes > 1 else sites[0].address
         tally, people, processor, memory, crash = play(sites, address, args.users, args.think, args.seconds)
         names = read_names(sites[-1])
     number = sum(map(len, tally.taken.values()))
@@ -205,6 +238,9 @@ def main() -> int:
     lost = [f"{person.public_id}: {name}" for person in people for name in person.find_lost(names)]
     edits = sum(len(person.acknowledged) for person in people)
     print(f"lost of {edits} acknowledged edits: {len(lost)}", *lost[:5], sep="\n  ")
+    print(f"refused for now, and repeated: {tally.refusals.total()}")
+    for reason, number in tally.refusals.most_common():
+        print(f"  {number:>6} times  {reason}")
     print(f"wrong: {len(others)}", *others[:5], sep="\n  ")
     return 1 if others or lost else 0
 

@@ -249,6 +249,28 @@ def test_a_step_that_fails_is_told_and_ends_the_job(staff: Client, user: User, m
     assert not advance_job(job)
 
 
+def test_a_step_on_a_full_disk_is_named(staff: Client, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(job: Job, seconds: float) -> Step:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setitem(jobs._KINDS, "fail", f"{__name__}.fail")
+    monkeypatch.setattr(f"{__name__}.fail", fill)
+    job = start_job(user, "fail", "Bad luck", {})
+    assert job.state == JobState.FAILED
+    assert "The server has no space left. Nothing was stored." in markup(staff.get(f"/jobs/{job.public_id}/"))
+
+
+def test_work_that_only_a_newer_node_knows_is_left_to_it(user: User, no_worker: None) -> None:
+    job = start_job(user, "of-the-next-version", "New", {})
+    assert not advance_job(job)
+    job.refresh_from_db()
+    assert job.state == JobState.WAITING
+    Job.objects.update(created=timezone.now() - jobs.UPGRADE)
+    job.refresh_from_db()
+    assert advance_job(job), "no node of the site knows it"
+    assert job.state == JobState.FAILED
+
+
 def test_two_never_do_one_step_and_a_dead_one_is_taken_up(
     user: User, no_worker: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

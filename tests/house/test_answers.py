@@ -2,6 +2,7 @@
 
 import json
 import re
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import call_command
@@ -11,6 +12,7 @@ from django.test import Client, override_settings
 from django.urls import path
 from drf_spectacular.generators import SchemaGenerator
 
+from armybuilder import errors, kept_connections
 from armybuilder.urls import handler400, handler403, handler404, handler500  # noqa: F401 - Django looks them up here
 from armybuilder.urls import urlpatterns as real
 
@@ -142,9 +144,27 @@ def test_schema_is_built_once_for_each_format_and_language(client, monkeypatch, 
     assert asked.content == built.content
 
 
+@pytest.fixture
+def kept(monkeypatch) -> kept_connections.KeptConnections:
+    kept = kept_connections.KeptConnections()
+    monkeypatch.setattr(errors, "kept_connections", kept)
+    return kept
+
+
+@override_settings(ROOT_URLCONF=__name__)
+def test_threads_give_up_their_connections_while_the_database_accepts_no_more(quiet_client, kept, monkeypatch):
+    idle, in_use = Mock(in_atomic_block=False), Mock(in_atomic_block=True)
+    monkeypatch.setattr(kept_connections.connections, "all", lambda **_: [idle, in_use])
+    kept.finish_request()
+    assert not idle.close.called
+    quiet_client.get("/away/")
+    kept.finish_request()
+    assert (idle.close.called, in_use.close.called) == (True, False)
+
+
 @pytest.mark.parametrize("address", ["/away/", "/api/away/"])
 @override_settings(ROOT_URLCONF=__name__)
-def test_a_database_that_is_away_is_worth_another_try(quiet_client, address):
+def test_a_database_that_is_away_is_worth_another_try(quiet_client, kept, address):
     answer = quiet_client.get(address)
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
 

@@ -35,6 +35,16 @@ def test_a_process_says_that_it_is_there_whatever_name_it_is_asked_by(settings: 
     assert not answer.cookies
 
 
+def test_proxies_send_nothing_to_a_drained_node(settings: Any, tmp_path: Path) -> None:
+    settings.DRAINED = tmp_path / "drained"
+    settings.DRAINED.touch()
+    answer = Client().get("/healthz")
+    assert (answer.status_code, answer.json()) == (503, {"status": "drained"})
+    assert Client().get("/").status_code == 200, "what comes is answered"
+    settings.DRAINED.unlink()
+    assert Client().get("/healthz").status_code == 200
+
+
 def test_ready_where_everything_is_there() -> None:
     answer = Client().get("/readyz")
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})

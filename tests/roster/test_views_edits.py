@@ -1,5 +1,7 @@
 """Edits by form: with and without script, refused, in conflict, tampered with."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -31,6 +33,24 @@ def test_answers_with_the_parts_that_changed():
     assert not {f"u-{cutters}", "offers", "verdict"} & swapped(answer)
     assert b"<html" not in answer.content
     assert "HX-Request" in answer["Vary"]
+
+
+def test_a_page_of_another_version_is_loaded_anew_after_its_edit():
+    owner = started()
+    version = find_version(owner.page())
+    own, other = HTMX | {"Page-Version": version}, HTMX | {"Page-Version": "another"}
+    assert "HX-Refresh" not in owner.edit(own, do="rename", node="", text="High water")
+    assert owner.edit(other, do="rename", node="", text="Spring tide")["HX-Refresh"] == "true"
+    assert owner.roster.name == "Spring tide"
+    # A refused edit says why, and nothing reloads by itself.
+    refused = owner.edit(other, do="rename", node="", text="Late", revision="1")
+    assert refused.status_code == 409
+    assert "HX-Refresh" not in refused
+    assert "HX-Refresh" not in owner.client.get(owner.url(), headers=other)
+
+
+def find_version(page) -> str:
+    return re.search(r'data-version="(\w+)"', markup(page))[1]
 
 
 def test_new_row_goes_to_its_place():

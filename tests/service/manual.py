@@ -13,7 +13,7 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "self-hosting.md"
 BLOCK = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HOME, PORT = "/srv/armybuilder", 8000
 
-NOT_TYPED = {"systemd", "proxy", "asks", "postgres", "upgrade", "back", "containers"}
+NOT_TYPED = {"systemd", "proxy", "asks", "postgres", "upgrade", "back", "codeback", "containers"}
 """Marks of blocks that need systemd, containers, a certificate, user input, a PostgreSQL server, or a newer commit."""
 
 

@@ -1,7 +1,9 @@
 """nginx of one's own on 127.0.0.1, with blocks of docs/scale.md."""
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -14,7 +16,7 @@ PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 FIRST_ANSWER = 30
 SETTINGS = """
 daemon off;
-master_process off;
+worker_processes 1;
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
 events {{
@@ -39,11 +41,23 @@ def read_block(begin: str) -> str:
     return match[1]
 
 
+def write_settings(folder: Path, blocks: str) -> None:
+    # Temporary folders of root are closed to the account of nginx.
+    user = "" if os.getuid() else "user root;"
+    (folder / "nginx.conf").write_text(user + SETTINGS.format(folder=folder, blocks=blocks))
+
+
+def reload_nginx(folder: Path, blocks: str) -> None:
+    """Let nginx use other blocks for new requests, as `nginx -s reload` does."""
+    write_settings(folder, blocks)
+    os.kill(int((folder / "nginx.pid").read_text()), signal.SIGHUP)
+
+
 @contextmanager
 def serve_nginx(folder: Path, blocks: str) -> Iterator[None]:
     """Run nginx with blocks of `http`, and wait until it listens."""
     assert PROGRAM is not None
-    (folder / "nginx.conf").write_text(SETTINGS.format(folder=folder, blocks=blocks))
+    write_settings(folder, blocks)
     server = subprocess.Popen([PROGRAM, "-c", str(folder / "nginx.conf"), "-p", str(folder)])
     try:
         number, end = folder / "nginx.pid", time.monotonic() + FIRST_ANSWER

@@ -3,13 +3,14 @@
 The nodes are servers on ports of 127.0.0.1, each with a folder of its own.
 """
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.service.nginx import read_block, serve_nginx
+from tests.service.nginx import read_block, reload_nginx, serve_nginx
 from tests.service.object_storage import serve_bucket
 from tests.service.postgres_servers import choose_port
 from tests.service.site import Site, open_site
@@ -59,20 +60,35 @@ def open_nodes(folder: Path) -> Iterator[list[Site]]:
         yield [first, second]
 
 
+class Proxy:
+    """nginx, which sends requests to nodes in turn."""
+
+    def __init__(self, folder: Path, nodes: list[Site]) -> None:
+        self.folder, self.nodes = folder, nodes
+        self.address: Address = ("127.0.0.1", choose_port())
+
+    def write_blocks(self, drained: Site | None = None) -> str:
+        blocks = read_block(UPSTREAM)
+        for node, documented in zip(self.nodes, ("10.0.0.11:8000", "10.0.0.12:8000"), strict=True):
+            assert documented in blocks
+            state = " down" if node is drained else ""
+            blocks = re.sub(rf"{documented}(.*);", rf"127.0.0.1:{node.address[1]}\1{state};", blocks)
+        begin = (
+            f"server {{\nlisten {self.address[0]}:{self.address[1]};\nproxy_set_header Host $host;\n"
+            f"add_header {ANSWERED_BY} $upstream_addr always;"
+        )
+        return blocks.replace("server {", begin)
+
+    def drain(self, node: Site | None) -> None:
+        """Send new requests to the other nodes only, or again to all."""
+        reload_nginx(self.folder, self.write_blocks(node))
+
+
 @contextmanager
-def serve_proxy(folder: Path, nodes: list[Site]) -> Iterator[Address]:
-    """Send requests to the nodes in turn; yield the proxy's address."""
-    port = choose_port()
-    blocks = read_block(UPSTREAM)
-    for node, documented in zip(nodes, ("10.0.0.11:8000", "10.0.0.12:8000"), strict=True):
-        assert documented in blocks
-        blocks = blocks.replace(documented, f"127.0.0.1:{node.address[1]}")
-    begin = (
-        f"server {{\nlisten 127.0.0.1:{port};\nproxy_set_header Host $host;\n"
-        f"add_header {ANSWERED_BY} $upstream_addr always;"
-    )
-    with serve_nginx(folder, blocks.replace("server {", begin)):
-        yield "127.0.0.1", port
+def serve_proxy(folder: Path, nodes: list[Site]) -> Iterator[Proxy]:
+    proxy = Proxy(folder, nodes)
+    with serve_nginx(folder, proxy.write_blocks()):
+        yield proxy
 
 
 def kill_node(node: Site) -> Crash:

@@ -36,6 +36,8 @@ class Site:
 
     def __init__(self, folder: Path, database_url: str = "") -> None:
         self.folder = folder
+        self.code = ROOT
+        """The folder of the version that runs."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.address: tuple[str, int] = probe.getsockname()
@@ -51,7 +53,8 @@ class Site:
 
     def manage(self, *command: str) -> str:
         run = [sys.executable, "manage.py", *command]
-        return subprocess.run(run, cwd=ROOT, env=self.environment, check=True, capture_output=True, text=True).stdout
+        done = subprocess.run(run, cwd=self.code, env=self.environment, check=True, capture_output=True, text=True)
+        return done.stdout
 
     def prepare(self) -> None:
         self.manage("shell", "--no-imports", "--command", PREPARE)
@@ -74,7 +77,7 @@ class Site:
         with (self.folder / "log").open("ab") as log:
             process = subprocess.Popen(
                 command,
-                cwd=ROOT,
+                cwd=self.code,
                 env=self.environment,
                 stdout=log,
                 stderr=log,
@@ -97,6 +100,14 @@ class Site:
         end = time.monotonic() + FIRST_ANSWER
         while self.is_answering() and time.monotonic() < end:
             time.sleep(0.05)
+
+    def stop(self) -> None:
+        """End all processes after their requests, as systemd does."""
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            process.wait()
+        self.processes.clear()
 
     def is_answering(self) -> bool:
         with suppress(OSError), socket.create_connection(self.address, timeout=1):

@@ -162,6 +162,39 @@ def test_containers_publish_the_proxy_alone_and_to_this_machine_unless_told_othe
     assert "database" not in services["proxy"].get("networks", [])
 
 
+def test_containers_of_several_machines_have_what_one_machine_has() -> None:
+    several = load_yaml_file(DEPLOY / "compose.several.yaml")["services"]
+    one = load_yaml_file(DEPLOY / "compose.yaml")["services"]
+    roles = {name: service["profiles"] for name, service in several.items()}
+    assert {role for named in roles.values() for role in named} == {
+        "prepare",
+        "web",
+        "worker",
+        "timers",
+        "proxy",
+        "data",
+    }
+    # Each step of one machine's services is one of some role, and each service is closed as that of one machine.
+    assert several["daily"]["command"] == one["daily"]["command"]
+    assert several["mail"]["command"] == one["mail"]["command"]
+    steps = f"{several['prepare']['command']} && {several['files']['command']}"
+    assert set(re.findall(r"manage\.py \w+", steps)) == set(re.findall(r"manage\.py \w+", one["prepare"]["command"]))
+    assert several["web"]["healthcheck"] == one["web"]["healthcheck"]
+    for name in ("prepare", "files", "web", "worker", "daily", "mail"):
+        assert several[name]["environment"]["MACHINES"] == "several"
+        assert several[name]["build"]["args"] == {"OBJECT_STORAGE": "on"}
+        for part in ("read_only", "cap_drop", "security_opt", "tmpfs"):
+            assert several[name][part] == one["web"][part]
+    # Only the proxy is open to everybody, and no password has a default.
+    public = {
+        name for name, service in several.items() if not all("LISTEN" in port for port in service.get("ports", ()))
+    }
+    assert public == {"proxy"}
+    assert ":-" not in (DEPLOY / "compose.several.yaml").read_text(encoding="utf-8").replace("${QUEUES:-", "")
+    queues = several["worker"]["command"].split("${QUEUES:-")[1].rstrip("}").split(",")
+    assert sorted(queues) == sorted(settings.TASKS["default"]["QUEUES"])
+
+
 def test_the_image_has_what_the_wheel_has() -> None:
     build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
     wheel = build["targets"]["wheel"]

@@ -4,19 +4,22 @@ nginx has the settings of docs/scale.md and sends requests to the nodes in turn.
 """
 
 import re
+import shutil
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPException, HTTPResponse
+from pathlib import Path
 
 import pytest
 from django.urls import Resolver404, resolve
 
 from tests.bench.builder_edit import Builder
+from tests.bench.databases import ROOT
 from tests.bench.serving import Visitor
 from tests.service.nginx import PROGRAM
-from tests.service.nodes import ANSWERED_BY, Address, kill_node, open_nodes, read_names, serve_proxy
+from tests.service.nodes import ANSWERED_BY, Proxy, kill_node, open_nodes, read_names, serve_proxy
 from tests.service.site import DATABASE_URL, Site
 
 pytest.importorskip("moto", reason="packages of .ci/requirements-dev.txt are missing")
@@ -39,6 +42,15 @@ ONE_TIME = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"|"X-CSRFToken":
 """Parts of a page that differ each time it is read."""
 WRITERS = 4
 PATIENCE = 90
+HANDED_OVER = 1
+"""Seconds until the proxy's earlier process has passed its last request on."""
+MIGRATION = """
+from django.db import migrations, models
+
+class Migration(migrations.Migration):
+    dependencies = [("roster", "{before}")]
+    operations = [migrations.AddField("roster", "novelty", models.CharField(max_length=9, db_default=""))]
+"""
 ORGANISER = """
 import json
 from datetime import timedelta
@@ -57,8 +69,8 @@ print(json.dumps({"session": client.cookies["sessionid"].value, "event": f"/even
 
 
 class Cluster:
-    def __init__(self, nodes: list[Site], proxy: Address) -> None:
-        self.nodes, self.proxy = nodes, proxy
+    def __init__(self, nodes: list[Site], front: Proxy) -> None:
+        self.nodes, self.front, self.proxy = nodes, front, front.address
 
     def visit(self) -> Visitor:
         return Visitor(self.proxy)
@@ -88,8 +100,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with open_nodes(tmp_path_factory.mktemp("nodes")) as nodes:
         for node in nodes:
             node.start()
-        with serve_proxy(tmp_path_factory.mktemp("nginx"), nodes) as proxy:
-            yield Cluster(nodes, proxy)
+        with serve_proxy(tmp_path_factory.mktemp("nginx"), nodes) as front:
+            yield Cluster(nodes, front)
 
 
 @pytest.fixture
@@ -246,6 +258,54 @@ def test_a_node_dies_and_the_other_goes_on_without_a_lost_edit(cluster: Cluster)
         assert [name for name in writer.acknowledged if names[writer.public_id].count(name) != 1] == []
         # Only requests in flight at that moment failed.
         assert [failure for failure in writer.failures if not crash.has_hit(*failure)] == []
+
+
+def test_nodes_are_upgraded_one_after_the_other_while_people_edit(cluster: Cluster, tmp_path: Path) -> None:
+    """As docs/scale.md says: each node is drained, replaced by the next version, and put back."""
+    new = write_next_version(tmp_path)
+    over = threading.Event()
+    writers = [Writer(cluster, over) for _ in range(WRITERS)]
+    for writer in writers:
+        writer.start()
+    wait_for_edits(writers, 2)
+    for node in cluster.nodes:
+        cluster.front.drain(node)
+        time.sleep(HANDED_OVER)
+        node.stop()
+        node.code = new
+        node.manage("migrate", "--verbosity=0")
+        node.start()
+        cluster.front.drain(None)
+        # In the first round, both versions serve the same lists, and only the new one has its files.
+        wait_for_edits(writers, max(len(writer.acknowledged) for writer in writers) + 5)
+        assert {read_status(cluster, "/static/js/novelty.js") for _ in range(6)} == {200}
+    over.set()
+    for writer in writers:
+        writer.join(timeout=PATIENCE)
+    names = read_names(cluster.nodes[0])
+    for writer in writers:
+        assert writer.failures == []
+        assert [name for name in writer.acknowledged if names[writer.public_id].count(name) != 1] == []
+    assert [b"The next version" in page for _, page in cluster.ask_each("/")] == [True, True]
+
+
+def write_next_version(folder: Path) -> Path:
+    """Copy this version, with another migration, template and script."""
+    new = folder / "next"
+    for name in ("armybuilder", "catalogue", "roster", "templates", "static", "docs", "tests"):
+        shutil.copytree(ROOT / name, new / name, ignore=shutil.ignore_patterns("node_modules"))
+    for name in ("manage.py", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md"):
+        shutil.copy2(ROOT / name, new / name)
+    last = max(path.stem for path in (ROOT / "roster" / "migrations").glob("0*.py"))
+    (new / "roster" / "migrations" / "9000_novelty.py").write_text(MIGRATION.format(before=last))
+    (new / "static" / "js" / "novelty.js").write_text("// Only the next version has this.\n")
+    base = new / "templates" / "base.html"
+    base.write_text(base.read_text().replace("</footer>", "<p>The next version</p></footer>"))
+    return new
+
+
+def read_status(cluster: Cluster, path: str) -> int:
+    return cluster.visit().get(path)[0]
 
 
 def wait_for_both(cluster: Cluster) -> None:

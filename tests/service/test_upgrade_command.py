@@ -186,6 +186,26 @@ def test_a_site_is_upgraded_and_taken_back(clone: Clone) -> None:
     assert "no upgrade" in clone.run("back", succeeds=False)
 
 
+def test_one_of_several_machines_never_replaces_the_database(clone: Clone) -> None:
+    # Settings of one machine, because several need PostgreSQL and a bucket; only the command reads this.
+    with (clone.home / "environment").open("a") as environment:
+        environment.write("DJANGO_SETTINGS_MODULE=armybuilder.settings.local\nMACHINES=several\n")
+    old = clone.head
+    new = clone.publish(**write_migrations(FIRST))
+    clone.run("upgrade")
+    clone.sign_up("later")
+    assert "Name --code-back" in clone.run("back", succeeds=False)
+    assert (clone.head, clone.has_novelty, clone.users) == (new, True, ["ada", "later"])
+    clone.run("codeback")
+    assert (clone.head, clone.has_novelty, clone.users) == (old, True, ["ada", "later"])
+    assert (clone.home / "systemctl").read_text().splitlines() == ["restart armybuilder armybuilder-worker"] * 2
+    # After a failure it keeps what others wrote since its backup.
+    [pack] = (clone.origin / "catalogue" / "packs" / "reeds_and_rust").glob("*/pack.yaml")
+    clone.publish(**{str(pack.relative_to(clone.origin)): "nonsense: 1\n"})
+    assert "The migrated database stays" in clone.run("upgrade", succeeds=False)
+    assert (clone.head, clone.has_novelty, clone.users) == (old, True, ["ada", "later"])
+
+
 def test_a_migration_that_fails_takes_the_others_back_and_loses_nothing(clone: Clone) -> None:
     old = clone.head
     clone.publish(**write_migrations(FIRST, BROKEN))
