@@ -1,7 +1,7 @@
 """Read a stored list, or evaluate a list from the request."""
 
 import json
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
 from typing import IO, Any
@@ -24,6 +24,7 @@ from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.models import PackVersion
 from catalogue.services.install_packs import hash_of_files
+from catalogue.services.public_answers import State
 from catalogue.services.published_games import select_games
 from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
@@ -120,8 +121,8 @@ class RoszParser(_RosterFileParser):
     media_type = "application/zip"
 
 
-def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Return a cache key of what every visitor may read of a list, or None."""
+def identify_open_roster(request: HttpRequest, link_id: str) -> State | None:
+    """Return the state of what every visitor may read of a list, or None."""
     try:
         return identify_list(find_shown_roster(link_id, NOBODY))
     except Roster.DoesNotExist:
