@@ -176,7 +176,7 @@ def fill(number: int) -> None:
     call_command("migrate", verbosity=0, stdout=sys.stderr)
     call_command("load_packs", FEW_PACKS[0], verbosity=0, stdout=sys.stderr)
     call_command("load_examples", verbosity=0, stdout=sys.stderr)
-    samples = list(Roster.objects.filter(version__game__slug=GAME, faction_id=FACTION).select_related("version"))
+    samples = list(Roster.objects.filter(version__game__slug=GAME).select_related("version"))
     users = User.objects.bulk_create(
         User(username=f"owner-{n}", password=f"!{n}") for n in range((number + EACH - 1) // EACH)
     )
