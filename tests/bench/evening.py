@@ -138,7 +138,7 @@ def _look(
         if status != 200:
             tally.failures.append(f"{path}: {status}")
         tally.cached += visitor.is_cached
-        time.sleep(dice.uniform(0.5, 1.5) * or_least(THINK, 0.0))
+        time.sleep(dice.uniform(0.5, 1.5) * THINK)
 
 
 @contextmanager
