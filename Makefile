@@ -14,7 +14,7 @@ export DJANGO_SETTINGS_MODULE ?= armybuilder.settings.local
 
 SYSTEM_RUN := libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core fonts-dejavu-extra gettext
 # libatomic1: what drives Chromium needs it and does not say so.
-SYSTEM_TEST := chromium chromium-headless-shell poppler-utils postgresql pgbouncer nginx-light libatomic1
+SYSTEM_TEST := chromium chromium-headless-shell poppler-utils postgresql pgbouncer nginx-light varnish varnish-modules libatomic1
 # Named with the rest, so that people who cannot install packages are told about all of them at once.
 SYSTEM_PYTHON = $(if $(wildcard $(VENV_STAMP)),,$(shell $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || echo python3-venv))
 

@@ -6,7 +6,7 @@ Views opt in with `keep_public`. ADR 0034 explains why kept answers are never ou
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import cast
+from typing import NamedTuple, cast
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
@@ -17,6 +17,7 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from armybuilder.compression import choose_encoding, compress_response, is_compressible
+from catalogue.services.edge import EVERYTHING
 from catalogue.services.lru import Lru
 from catalogue.services.public_answers import find_public_view
 from roster.templatetags.theme import CHOICES, choose_appearance
@@ -26,6 +27,8 @@ PUBLIC, PRIVATE = "public, no-cache", "private, no-cache"
 PERSONAL_COOKIES = (settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name)
 PERSONAL_HEADERS = ("Authorization", "HX-Request")
 """A request with one of these may have a known reader, or asks for part of a page."""
+SURROGATE_HEADERS = frozenset({"Surrogate-Control", "Surrogate-Key"})
+"""Caches in front of the site read and remove them."""
 ENTRY_BYTES = 2_000
 """For key and headers."""
 
@@ -53,11 +56,11 @@ class PublicAnswerMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         match = _match_public_view(request)
-        key = _build_key(request, match) if match else None
-        if key is None:
+        identity = _identify(request, match) if match else None
+        if match is None or identity is None:
             return _confirm_copy(request) or _forbid_sharing(request, self.get_response(request))
         is_keeping = settings.ARMYBUILDER["KEEP_PUBLIC_ANSWERS"]
-        kept_answer = answers.find(key) if is_keeping else None
+        kept_answer = answers.find(identity.key) if is_keeping else None
         if kept_answer is not None:
             request.resolver_match = match
             return _answer_condition(request, HttpResponse(kept_answer.content, headers=kept_answer.headers))
@@ -66,8 +69,13 @@ class PublicAnswerMiddleware:
             return answer
         _let_share(request, answer)
         # Data may have changed while rendering. The response to a HEAD may have no content.
-        if is_keeping and request.method == "GET" and match and _build_key(request, match) == key:
-            answers.put(key, KeptAnswer(answer.content, dict(answer.headers)))
+        is_wanted = request.method == "GET" and (is_keeping or settings.EDGE_PURGE_URLS)
+        if is_wanted and _identify(request, match) == identity:
+            if settings.EDGE_PURGE_URLS:
+                answer["Surrogate-Control"] = f"max-age={identity.edge_seconds}"
+                answer["Surrogate-Key"] = identity.surrogate_keys
+            if is_keeping:
+                answers.put(identity.key, KeptAnswer(answer.content, dict(answer.headers)))
         return _answer_condition(request, answer)
 
 
@@ -107,8 +115,15 @@ def _confirm_copy(request: HttpRequest) -> HttpResponse | None:
     return unchanged
 
 
-def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:
-    """Return a key of the database state and all that a public view may read, or None."""
+class Identity(NamedTuple):
+    """A key of the database state and all that a public view may read; and what caches in front of the site need."""
+
+    key: bytes
+    surrogate_keys: str
+    edge_seconds: int
+
+
+def _identify(request: HttpRequest, match: ResolverMatch) -> Identity | None:
     public = find_public_view(match.func)
     language = translation.get_language_from_request(request)
     # The state includes the age of a list in words.
@@ -124,7 +139,7 @@ def _build_key(request: HttpRequest, match: ResolverMatch) -> bytes | None:
         *(request.headers.get(name) for name in public.headers),
         state,
     )
-    return sha256(repr(parts).encode()).digest()
+    return Identity(sha256(repr(parts).encode()).digest(), " ".join((EVERYTHING, *state)), public.edge_seconds)
 
 
 def _let_share(request: HttpRequest, answer: HttpResponse) -> None:
@@ -164,4 +179,8 @@ def _tag_content(answer: HttpResponse) -> None:
 
 def _answer_condition(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     # Returns None only if given None.
-    return cast("HttpResponse", get_conditional_response(request, etag=answer["ETag"], response=answer))
+    conditional = cast("HttpResponse", get_conditional_response(request, etag=answer["ETag"], response=answer))
+    # A cache that revalidates its copy needs them, too.
+    for name in SURROGATE_HEADERS.intersection(answer.headers):
+        conditional[name] = answer[name]
+    return conditional

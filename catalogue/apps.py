@@ -6,7 +6,9 @@ class CatalogueConfig(AppConfig):
     name = "catalogue"
 
     def ready(self) -> None:
-        """Register the kinds of background work."""
+        """Register the kinds of background work, and what public pages show."""
+        from catalogue.models import GameSystem
+        from catalogue.services.edge import CATALOGUE, Shown, register_shown
         from catalogue.services.jobs import IMPORTS, register_job
 
         register_job("import", "catalogue.services.community_import.do_import_step", _("Import"), IMPORTS)
@@ -16,3 +18,5 @@ class CatalogueConfig(AppConfig):
         )
         register_job("install", "catalogue.services.gallery.do_install_step", _("Installing a game"), IMPORTS)
         register_job("read-galleries", "catalogue.services.gallery.do_read_step", _("Reading the gallery"), IMPORTS)
+        # Whatever publishes data saves the game.
+        register_shown(Shown(GameSystem, CATALOGUE))

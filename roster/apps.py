@@ -13,17 +13,27 @@ if TYPE_CHECKING:
     from roster.models.photos import StoredPhoto
 
 
+HIDING = frozenset({"binned", "is_secret", "link_id", "taken_down", "visibility"})
+"""Fields by which owners and staff hide things from readers."""
+
+
 class RosterConfig(AppConfig):
     name = "roster"
 
     def ready(self) -> None:
+        from catalogue.services.edge import HOUSE_RULES, LISTS, PLAYERS, Shown, register_shown
         from catalogue.services.jobs import JUDGING, PRINTS, register_job
         from catalogue.services.releases import register_judge
+        from roster.models import HomebrewSet, PlayerName, Roster, RosterPlan
         from roster.models.photos import StoredPhoto
 
         register_job("impact", "roster.services.impacts.do_impact_step", _("Impact of new data"), JUDGING)
         register_job("print", "roster.pdf.batch_steps.do_print_step", _("Printing"), PRINTS)
         register_judge(_start_impact)
+        register_shown(Shown(Roster, LISTS, "pk", hiding=HIDING))
+        register_shown(Shown(RosterPlan, LISTS, "roster_id"))
+        register_shown(Shown(HomebrewSet, HOUSE_RULES, "public_id", hiding=HIDING))
+        register_shown(Shown(PlayerName, PLAYERS, "pk"))
         post_save.connect(_announce_release, sender="catalogue.Release", dispatch_uid="announce-release")
         pre_save.connect(_lower_email, sender=settings.AUTH_USER_MODEL)
         for model in apps.get_models():

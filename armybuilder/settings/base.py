@@ -253,6 +253,12 @@ ARMYBUILDER: dict[str, Any] = {
 }
 # How long the site's own proxy may show a public page without asking for its state. 0: it asks each time.
 EDGE_SECONDS = environment.read_number("EDGE_SECONDS", 0, most=60)
+# Where to send purges of public pages, as POST with `Surrogate-Key`: each cache in front of the site, or a CDN. Blank:
+# pages have no such keys. The header, "Name: value", is for a CDN's token.
+EDGE_PURGE_URLS = environment.read_addresses("EDGE_PURGE_URLS", ("https", "http"))
+EDGE_PURGE_HEADER = environment.read_text("EDGE_PURGE_HEADER")
+if EDGE_PURGE_HEADER and ":" not in EDGE_PURGE_HEADER:
+    environment.add_mistake("EDGE_PURGE_HEADER: write a name, a colon and a value.")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE

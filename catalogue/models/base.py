@@ -3,6 +3,7 @@ import secrets
 from typing import Any, NoReturn, TypeVar
 
 from django.db import models
+from django.dispatch import Signal
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.definitions.identity import Identity, identify
@@ -35,6 +36,23 @@ class ImmutableQuerySet(models.QuerySet[Row]):
 
     def bulk_update(self, *args: Any, **options: Any) -> NoReturn:
         raise ImmutableError("a version and its documents are never changed; install the data as a new version")
+
+
+rows_updated = Signal()
+"""Sent after an update by an `AnnouncingQuerySet`, with the `keys` of the rows and the names of the `update_fields`."""
+
+
+class AnnouncingQuerySet(models.QuerySet[Row]):
+    """Announce updates to receivers of `rows_updated`, because Django's signals only announce saved objects."""
+
+    def update(self, **fields: Any) -> int:
+        if not rows_updated.has_listeners(self.model):
+            return super().update(**fields)
+        # Afterwards, the query may find other rows.
+        keys = list(self.values_list("pk", flat=True))
+        number = super().update(**fields)
+        rows_updated.send(self.model, keys=keys, update_fields=frozenset(fields))
+        return number
 
 
 class Immutable(models.Model):

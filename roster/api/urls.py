@@ -1,12 +1,13 @@
 from django.urls import URLPattern, URLResolver, path
 
+from catalogue.services.edge import SECONDS_OF_LISTS
 from catalogue.services.public_answers import identify_data, identify_nothing, keep_public
 from roster.api import dump, edits, exchange, homebrew, lists, me, plans, ways, webhooks
 from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster, tag_open_roster
 
 app_name = "roster_api"
-_keep_list = keep_public(identify_open_roster, "Accept")
-_keep_tagged_list = keep_public(identify_open_roster, "Accept", tag=tag_open_roster)
+_keep_list = keep_public(identify_open_roster, "Accept", edge_seconds=SECONDS_OF_LISTS)
+_keep_tagged_list = keep_public(identify_open_roster, "Accept", edge_seconds=SECONDS_OF_LISTS, tag=tag_open_roster)
 urlpatterns: list[URLPattern | URLResolver] = [
     path("check", CheckView.as_view(), name="check"),
     path("read", PasteView.as_view(), name="read"),

@@ -1,7 +1,7 @@
 """Read a stored list, or evaluate a list from the request."""
 
 import json
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from hashlib import sha256
 from typing import IO, Any
@@ -23,7 +23,9 @@ from rest_framework.views import APIView
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.models import PackVersion
+from catalogue.services.edge import LISTS
 from catalogue.services.install_packs import hash_of_files
+from catalogue.services.public_answers import State
 from catalogue.services.published_games import select_games
 from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
@@ -120,17 +122,19 @@ class RoszParser(_RosterFileParser):
     media_type = "application/zip"
 
 
-def identify_open_roster(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Return a cache key of what every visitor may read of a list, or None."""
+def identify_open_roster(request: HttpRequest, link_id: str) -> State | None:
+    """Return the state of what every visitor may read of a list, or None."""
     try:
         roster = find_shown_roster(link_id, NOBODY)
     except Roster.DoesNotExist:
         return None
-    return None if roster.is_secret else (roster.head, identify_list(roster))
+    return None if roster.is_secret else identify_list(roster)
 
 
-def tag_open_roster(request: HttpRequest, state: tuple[int, object]) -> str:
-    return tag_state(request, *state)
+def tag_open_roster(request: HttpRequest, state: State) -> str:
+    # The value of the list's own key begins with its revision.
+    revision = next(value[0] for key, value in state.items() if key.startswith(LISTS) and isinstance(value, tuple))
+    return tag_state(request, revision, state)
 
 
 def find_list(request: Request, link_id: str, find: Callable[[str, Visitor], Roster] = find_readable_roster) -> Roster:

@@ -17,8 +17,11 @@ class ClubConfig(AppConfig):
     label = "club"
 
     def ready(self) -> None:
+        from catalogue.services.edge import STATISTICS, Shown, register_shown
+        from roster.club.models import GameStatistics
         from roster.services.accounts import register_held
 
+        register_shown(Shown(GameStatistics, STATISTICS))
         register_held(_list_held)
         pre_delete.connect(_hand_over, sender=get_user_model(), dispatch_uid="hand-over-clubs")
         pre_delete.connect(_keep_result, sender="play.Game", dispatch_uid="keep-results")

@@ -1,9 +1,11 @@
 """House rules of players: a working copy and immutable published versions."""
 
+from typing import ClassVar
+
 from django.db import models
 from django.urls import reverse
 
-from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
+from catalogue.models.base import PUBLIC_ID_LENGTH, AnnouncingQuerySet, new_public_id
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import Owned
 
@@ -26,6 +28,8 @@ class HomebrewSet(Owned):
     working = models.TextField()
     revision = models.PositiveIntegerField(default=1, db_default=1)
     taken_down = models.BooleanField(default=False)
+
+    objects: ClassVar[models.Manager["HomebrewSet"]] = AnnouncingQuerySet["HomebrewSet"].as_manager()
 
     class Meta(Owned.Meta):
         ordering = ("-updated", "-pk")

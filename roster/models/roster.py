@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from catalogue.definitions.numbers import Number, parse_number
+from catalogue.models.base import AnnouncingQuerySet
 from roster.engine import tree
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
@@ -121,6 +122,8 @@ class Roster(Shared):
     tags = models.ManyToManyField(Tag, blank=True, related_name="rosters")
     search_text = models.CharField(max_length=SEARCH_LENGTH, blank=True)
 
+    objects: ClassVar[models.Manager["Roster"]] = AnnouncingQuerySet["Roster"].as_manager()
+
     class Meta(Shared.Meta):
         ordering = ("-updated", "-pk")
         # Overviews only read these indexes, because the rows hold whole documents.
@@ -192,6 +195,8 @@ class RosterPlan(models.Model):
     revision = models.PositiveIntegerField(default=1)
     document = models.TextField()
     updated = models.DateTimeField(auto_now=True)
+
+    objects: ClassVar[models.Manager["RosterPlan"]] = AnnouncingQuerySet["RosterPlan"].as_manager()
 
     def __str__(self) -> str:
         return f"{self.roster_id}: plan {self.revision}"

@@ -14,6 +14,7 @@ from catalogue.definitions.catalogues import CatalogueKind
 from catalogue.definitions.identity import shorten_faction_name
 from catalogue.definitions.numbers import Number, format_number
 from catalogue.models import PackVersion
+from catalogue.services.edge import CATALOGUE, HOUSE_RULES, LISTS, PLAYERS, make_key
 from catalogue.services.published_games import identify_catalogue
 from roster.engine import edits as engine
 from roster.engine.evaluation import Deadline, expire_never
@@ -23,6 +24,7 @@ from roster.engine.tree import RosterTree, copy_with
 from roster.formats.list_document import Media, Unreadable
 from roster.formats.list_text import NAME_LENGTH
 from roster.models import Roster
+from roster.models.homebrew import VERSION_MARK
 from roster.models.roster import FIRST_REVISION
 from roster.services.evaluation import (
     EvaluatedList,
@@ -82,19 +84,20 @@ def find_shown_roster(link_id: str, reader: Visitor) -> Roster:
     return find_readable(reader, _select_shown(), link_id)
 
 
-def identify_list(roster: Roster) -> tuple[object, ...]:
-    """Identify everything on a list's page; equal states give equal pages."""
+def identify_list(roster: Roster) -> dict[str, object]:
+    """Identify everything on a list's page, by surrogate key; equal states give equal pages."""
     rows = (roster, getattr(roster, "plan", None))
     columns = [row and [getattr(row, field.attname) for field in row._meta.concrete_fields] for row in rows]
-    return *columns, roster.player_name, identify_rules(roster), identify_catalogue()
-
-
-def identify_rules(roster: Roster) -> tuple[object, ...]:
-    """Identify a list's house rules, which staff may hide without changing the list."""
-    # Most lists have none, and reading a document takes time.
-    key = roster.tree.homebrew if HOMEBREW_MARK in roster.document else ""
-    published = find_homebrew(key) if key else None
-    return (published.content_hash, published.homebrew_set.author) if published else ()
+    state: dict[str, object] = {make_key(LISTS, roster.pk): (roster.head, columns), CATALOGUE: identify_catalogue()}
+    if roster.owner_id is not None:
+        state[make_key(PLAYERS, roster.owner_id)] = roster.player_name
+    # Staff may hide house rules without changing the list. Most lists have none, and reading a document takes time.
+    if HOMEBREW_MARK in roster.document and (key := roster.tree.homebrew):
+        published = find_homebrew(key)
+        state[make_key(HOUSE_RULES, key.partition(VERSION_MARK)[0])] = published and published.content_hash
+        if published is not None:
+            state[make_key(PLAYERS, published.homebrew_set.owner_id)] = published.homebrew_set.author
+    return state
 
 
 def list_rosters(owner: Visitor) -> QuerySet[Roster]:

@@ -60,3 +60,9 @@ def _compare(name: str, path: str, reader: Visitor, fresh_reader: Visitor) -> It
     times_fresh = Yardstick("times fresh", Times(tuple(sorted(fresh))).p50)
     yield Figure(f"{name}, kept beside fresh", Times(tuple(sorted(kept))), beside=times_fresh)
     yield Figure(f"{name}, kept", measure(lambda: reader.get(path, Accept_Encoding="br"), times=TIMES), at_most=2)
+    tag = reader.tag
+
+    def confirm() -> None:
+        assert reader.get(path, Accept_Encoding="br", If_None_Match=tag)[0] == 304
+
+    yield Figure(f"{name}, confirmed by its tag", measure(confirm, times=TIMES), at_most=1)

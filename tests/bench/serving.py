@@ -27,6 +27,8 @@ class Visitor:
         """Seconds after which the last answer asks to be asked again."""
         self.tag = ""
         """The ETag of the last answer."""
+        self.is_cached = False
+        """Whether a cache in front of the server gave the last answer."""
 
     def __del__(self) -> None:
         self.connection.close()
@@ -61,6 +63,7 @@ class Visitor:
         content = response.read()
         self.pause = int(response.headers.get("Retry-After", 0))
         self.tag = response.headers.get("ETag", "")
+        self.is_cached = response.headers.get("Edge-Hits", "0") != "0"
         for header in response.headers.get_all("Set-Cookie") or ():
             self.cookies.update({name: morsel.value for name, morsel in SimpleCookie(header).items()})
         return response.status, content

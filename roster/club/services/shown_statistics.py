@@ -1,11 +1,12 @@
 import csv
 import io
 import json
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from catalogue.models import Faction, GameSystem
+from catalogue.services.edge import CATALOGUE, STATISTICS
 from catalogue.services.published_games import identify_catalogue
 from roster.club.models import FactionStatistics, GameStatistics, ListSource, SliceStatistics
 from roster.club.tallies import EVERYTHING, FEWEST_PLAYERS, WonShare
@@ -51,10 +52,10 @@ def list_statistics() -> list[SliceStatistics]:
     return list(by_game.values())
 
 
-def identify_statistics(game: str = "") -> Hashable:
-    """Return a value that changes with the statistics of one game or of all, and with the catalogue."""
+def identify_statistics(game: str = "") -> dict[str, object]:
+    """Return values that change with the statistics of one game or of all, and with the catalogue."""
     counted = GameStatistics.objects.filter(game__slug=game) if game else GameStatistics.objects.all()
-    return tuple(counted.order_by("pk").values_list("pk", "counted")), identify_catalogue()
+    return {STATISTICS: tuple(counted.order_by("pk").values_list("pk", "counted")), CATALOGUE: identify_catalogue()}
 
 
 def find_shown(game: GameSystem, source: str, key: str, faction_id: str) -> ShownStatistics | None:

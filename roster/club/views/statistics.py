@@ -1,4 +1,4 @@
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from catalogue.models import Faction
-from catalogue.services.public_answers import keep_public
+from catalogue.services.public_answers import State, keep_public
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import read_query
@@ -81,7 +81,7 @@ class WonRow:
         return low <= 0.5 <= high
 
 
-def identify_pages(request: HttpRequest, game: str = "") -> Hashable:
+def identify_pages(request: HttpRequest, game: str = "") -> State:
     return verbs.identify_statistics(game)
 
 

@@ -1,11 +1,11 @@
-from collections.abc import Hashable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from catalogue.services.public_answers import keep_public
+from catalogue.services.edge import SECONDS_OF_LISTS
+from catalogue.services.public_answers import State, keep_public
 from catalogue.views.decorators import allow, hide_linked_page, let_search_engines_in
 from catalogue.views.responses import redirect_after_post
 from roster import wording
@@ -37,18 +37,19 @@ from roster.views.requests import find_linked_roster
 from roster.views.verdict_presenter import VerdictPresenter, make_dom_id
 
 
-def identify_list_page(request: HttpRequest, link_id: str) -> Hashable | None:
-    """Return a cache key for a link's page; None for the address on a printout."""
+def identify_list_page(request: HttpRequest, link_id: str) -> State | None:
+    """Return the state of a link's page; None for the address on a printout."""
     if any(read_requested_revision(request.GET)):
         return None
     try:
         roster = find_readable_roster(link_id, NOBODY)
     except Roster.DoesNotExist:
         return None
-    return identify_list(roster), format_age(roster.updated)
+    # Time changes the age, and purges nothing.
+    return {**identify_list(roster), "age": format_age(roster.updated)}
 
 
-@keep_public(identify_list_page)
+@keep_public(identify_list_page, edge_seconds=SECONDS_OF_LISTS)
 @allow("GET")
 @hide_linked_page()
 def show_list_link(request: HttpRequest, link_id: str) -> HttpResponse:
