@@ -16,9 +16,10 @@ from roster.models import Photo
 from roster.pdf.cache import PdfCache
 from roster.services.accounts import set_consent
 from roster.services.list_dump import find_dump, write_dump
-from roster.services.photos import delete_lost_files, delete_photo, list_stored_files, read_file
+from roster.services.photos import FOLDER, delete_lost_files, delete_photo
 from roster.services.shared_files import SHARED, find_shared_storage
 from roster.services.site_backup import restore_site_backup, write_site_backup
+from roster.services.stored_files import list_stored_files, read_file
 from tests.roster.photo_files import send, take_photo
 from tests.roster.views_cast import Owner, started_with_account
 from tests.service.object_storage import Bucket, serve_bucket
@@ -81,7 +82,7 @@ def test_photos_are_stored_served_and_deleted(
     owner = started_with_account()
     assert add_photo(owner) == 303
     photo = Photo.objects.get(roster=owner.roster)
-    assert sorted(list_stored_files()) == sorted([photo.large, photo.small])
+    assert sorted(list_stored_files(FOLDER)) == sorted([photo.large, photo.small])
     address = reverse("roster:photo", args=[photo.roster.link_id, photo.pk, "small"])
     answer = owner.client.get(address)
     assert (answer.status_code, answer.content[:2]) == (200, b"\xff\xd8")
@@ -90,7 +91,7 @@ def test_photos_are_stored_served_and_deleted(
     assert delete_lost_files() == 0
     with django_capture_on_commit_callbacks(execute=True):
         delete_photo(photo)
-    assert list(list_stored_files()) == []
+    assert list(list_stored_files(FOLDER)) == []
 
 
 def test_a_missing_file_is_missing_as_in_a_folder(bucket: Bucket) -> None:
@@ -116,14 +117,14 @@ def test_a_photo_that_cannot_be_stored_is_refused_with_words_and_the_list_stays(
 def test_a_backup_has_the_photos_and_returns_them(bucket: Bucket, tmp_path: Path, transactional_db: None) -> None:
     owner = started_with_account()
     add_photo(owner)
-    names = sorted(list_stored_files())
+    names = sorted(list_stored_files(FOLDER))
     content = read_file(names[0])
     folder = write_site_backup(tmp_path)
     assert (folder / names[0]).read_bytes() == content
     for name in names:
         default_storage.delete(name)
     restore_site_backup(folder, replace=True)
-    assert sorted(list_stored_files()) == names
+    assert sorted(list_stored_files(FOLDER)) == names
     assert read_file(names[0]) == content
 
 
