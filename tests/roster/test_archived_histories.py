@@ -4,7 +4,8 @@ import json
 import os
 import random
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -70,6 +71,21 @@ def list_archived(roster: Roster) -> list[int]:
     return sorted(row.number for row in roster.revisions.all() if row.is_archived)
 
 
+@contextmanager
+def count_files(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Record the names of stored files that are opened."""
+    opened: list[str] = []
+    read = FileSystemStorage.open
+
+    def open_file(storage: FileSystemStorage, name: str, mode: str = "rb") -> Any:
+        opened.append(name)
+        return read(storage, name, mode)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FileSystemStorage, "open", open_file)
+        yield opened
+
+
 @pytest.fixture
 def owner() -> Owner:
     """A list of twelve steps, of which steps 2 to 4 and 6 to 8 are archived: 1, 5 and 9 are stored whole."""
@@ -100,10 +116,7 @@ def test_every_step_reads_the_same_after_random_edits(folder: Path, monkeypatch:
         before, stored = read_documents(roster), set(list_archived(roster))
         grow_old()
         assert archive_histories().lists == 1
-        opened: list[str] = []
-        with monkeypatch.context() as patch:
-            read = FileSystemStorage.open
-            patch.setattr(FileSystemStorage, "open", lambda *given, **more: opened.append(1) or read(*given, **more))
+        with count_files(monkeypatch) as opened:
             assert read_documents(roster) == before
         assert len(opened) == 1, "the archive is read once"
         rows = {row.number: row for row in owner.roster.revisions.select_related("named")}
