@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,12 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from roster.models import Photo
+from roster.models import Photo, Roster, RosterRevision
+from roster.models.roster import HISTORIES
 from roster.pdf.cache import PdfCache
+from roster.services import archive
 from roster.services.accounts import set_consent
 from roster.services.list_dump import find_dump, write_dump
 from roster.services.photos import FOLDER, delete_lost_files, delete_photo
@@ -184,3 +188,33 @@ def test_a_machine_offers_its_own_dump_without_the_storage(stopped: Bucket, sett
     path.parent.mkdir(parents=True)
     path.write_bytes(b"older")
     assert find_dump() == path
+
+
+def test_old_steps_move_into_the_bucket(
+    bucket: Bucket, settings: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "ARCHIVE_HISTORIES_AFTER": 30}
+    monkeypatch.setattr(archive, "KEPT_STEPS", 1)
+    monkeypatch.setattr(archive, "LEAST_STEPS", 1)
+    owner = started_with_account()
+    for number in range(4):
+        owner.done(do="rename", node="", text=f"Name {number}")
+    before = {row.number: row.document for row in owner.roster.revisions.all()}
+    Roster.objects.update(updated=timezone.now() - timedelta(days=40))
+    assert archive.archive_histories().lists == 1
+    rows = {row.number: row for row in owner.roster.revisions.all()}
+    assert [number for number, row in sorted(rows.items()) if row.is_archived] == [2, 3, 4, 5]
+    assert {number: row.document for number, row in rows.items()} == before
+    default_storage.delete(owner.roster.archive)
+    assert owner.client.get(f"{owner.url('compare')}?a=3").status_code == 410
+    assert owner.client.get(owner.url("builder")).status_code == 200
+    with django_capture_on_commit_callbacks(execute=True):
+        owner.roster.delete()
+    assert list(list_stored_files(HISTORIES)) == []
+
+
+def test_a_step_in_a_bucket_that_does_not_answer_is_waited_for(stopped: Bucket) -> None:
+    owner = started_with_account()
+    Roster.objects.update(archive=f"{HISTORIES}/ab/{KEY}")
+    RosterRevision.move_to_archive([owner.roster.revisions.get(number=2).pk])
+    assert owner.client.get(f"{owner.url('compare')}?a=2").status_code == 503
