@@ -129,14 +129,11 @@ def _select_moved(roster: Roster, revisions: Sequence[RosterRevision]) -> list[R
     kept = {row.number for row in revisions if row.number > roster.last - KEPT_STEPS or get_revision_name(row)}
     # The current step, which may be an old one after undoing, and the step that undoing leads to.
     kept |= {roster.head, rows[roster.head].parent if roster.head in rows else 0, roster.aside}
+    # Documents that could not be verified when they are read from the archive.
+    kept |= {row.number for row in revisions if not row.is_archived and hash_document(row.document) != row.content_hash}
     # What stays must be readable without the archive.
     kept |= {row.base for row in revisions if row.number in kept}
-    return [row for row in revisions if row.number not in kept and not row.is_archived and _is_intact(row)]
-
-
-def _is_intact(row: RosterRevision) -> bool:
-    """Return whether a document can be verified when it is read from the archive."""
-    return hash_document(row.document) == row.content_hash
+    return [row for row in revisions if row.number not in kept and not row.is_archived]
 
 
 def _update_unchanged(roster: Roster, fields: dict[str, object]) -> bool:
