@@ -19,11 +19,16 @@ from rest_framework.views import exception_handler
 from armybuilder.kept_connections import kept_connections
 from catalogue.api.problems import MEDIA_TYPE, build_problem, describe_exception
 from catalogue.services.disk_space import explain_out_of_space, is_out_of_space
+from roster.engine.edits import Refused
+from roster.models.roster import ArchiveError
+from roster.wording import explain_refusal
 
 FOR_PROGRAMS = ("/api/", "/oauth/token/", "/oauth/revoke/")
 """Below these addresses, errors are problems. Scripts of other sites may use them."""
 NEXT_TURN = 5
 """Seconds until a refused request may be repeated."""
+LATER = 60
+"""Seconds until a storage that failed may be asked again."""
 _log = logging.getLogger(__name__)
 
 
@@ -106,6 +111,16 @@ def refuse_without_turn(request: HttpRequest, *, is_own_doing: bool) -> HttpResp
         return _answer_error(request, 429, detail, NEXT_TURN)
     detail = _("The server is busy judging other lists. Nothing is lost. Try again in a few seconds.")
     return _answer_error(request, 503, detail, NEXT_TURN)
+
+
+def answer_unreadable_archive(request: HttpRequest, error: ArchiveError) -> HttpResponse:
+    """Answer for an old step whose archive is lost, or does not answer now."""
+    detail = explain_refusal(Refused(code=error.code))
+    if error.code == "lost-step":
+        _log.error("An archived step at %s is missing or damaged.", request.path)
+        return _answer_error(request, 410, detail)
+    _log.warning("The archive with a step at %s does not answer.", request.path)
+    return _answer_error(request, 503, detail, LATER)
 
 
 def refuse_unknown_length(request: HttpRequest) -> HttpResponse:

@@ -19,6 +19,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from armybuilder.compression import compress_response, is_compressible
 from armybuilder.errors import (
     FOR_PROGRAMS,
+    answer_unreadable_archive,
     refuse_hasty_request,
     refuse_large_body,
     refuse_unknown_length,
@@ -41,6 +42,7 @@ from armybuilder.rate_limits import (
 )
 from armybuilder.turns import NoTurnError, turns
 from catalogue.services.public_answers import find_public_view
+from roster.models.roster import ArchiveError
 from roster.services.owners import identify_visitor
 from roster.services.tokens import find_token, read_bearer
 from roster.views.requests import give_turn_back
@@ -377,6 +379,19 @@ def _name_view(request: HttpRequest) -> str:
     """Return a request's view name without the API version, or ""."""
     match = request.resolver_match
     return f"{match.app_name}:{match.url_name}" if match else ""
+
+
+class ArchiveMiddleware:
+    """Answer requests for old steps that the archive does not give; the list itself is unaffected."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        return answer_unreadable_archive(request, error) if isinstance(error, ArchiveError) else None
 
 
 class OfflineMiddleware:

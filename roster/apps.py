@@ -1,7 +1,9 @@
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig, apps
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save, pre_save
 from django.utils.translation import gettext_lazy as _
@@ -10,6 +12,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from catalogue.models import Job, PackVersion, Release
+    from roster.models import Roster
     from roster.models.photos import StoredPhoto
 
 
@@ -36,6 +39,7 @@ class RosterConfig(AppConfig):
         register_shown(Shown(PlayerName, PLAYERS, "pk"))
         post_save.connect(_announce_release, sender="catalogue.Release", dispatch_uid="announce-release")
         pre_save.connect(_lower_email, sender=settings.AUTH_USER_MODEL)
+        post_delete.connect(_delete_archive, sender="roster.Roster")
         for model in apps.get_models():
             if issubclass(model, StoredPhoto):
                 post_delete.connect(_delete_photo_files, sender=model)
@@ -49,6 +53,12 @@ def _lower_email(instance: "User", **about: Any) -> None:
 def _delete_photo_files(instance: "StoredPhoto", **about: Any) -> None:
     """Delete a photo's files, whatever deleted it: its owner, an emptied bin or a deleted account."""
     transaction.on_commit(instance.delete_files)
+
+
+def _delete_archive(instance: "Roster", **about: Any) -> None:
+    """Delete a list's archived steps, whatever deleted it. Files that a failing storage keeps are deleted later."""
+    if instance.archive:
+        transaction.on_commit(partial(default_storage.delete, instance.archive), robust=True)
 
 
 def _announce_release(instance: "Release", *, created: bool = False, **about: Any) -> None:

@@ -77,6 +77,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "armybuilder.middleware.OfflineMiddleware",
     "armybuilder.middleware.FragmentMiddleware",
+    "armybuilder.middleware.ArchiveMiddleware",
     "armybuilder.middleware.RateLimitMiddleware",
 ]
 
@@ -186,6 +187,9 @@ BSDATA_GALLERY = "https://github.com/BSData/gallery/releases/latest/download/bsd
 
 ARMYBUILDER: dict[str, Any] = {
     "BIN_DAYS": environment.read_number("BIN_DAYS", 30),  # how long a list stays in the bin
+    # Move old steps of lists that were unchanged for this many days to the default storage. 0: never. Versions before
+    # this setting cannot read them.
+    "ARCHIVE_HISTORIES_AFTER": environment.read_number("ARCHIVE_HISTORIES_AFTER", 0, most=10_000),
     # Store new versions unpublished until staff have seen their effect on lists.
     "HOLD_NEW_DATA": environment.read_switch("HOLD_NEW_DATA"),
     # Allow fetching data from private addresses, and git over plain http.
@@ -265,7 +269,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 2 * MEGABYTE
 
 # ---- files -------------------------------------------------------------------------------------------------------
 
-MEDIA_ROOT = VAR_DIR / "media"  # photos; a view serves them to everyone who may see their list
+MEDIA_ROOT = VAR_DIR / "media"  # photos and archived histories; views serve them to everyone who may see their list
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [FILES_DIR / "static", ("docs", FILES_DIR / "docs" / "pictures")]
@@ -274,7 +278,7 @@ STORAGES: dict[str, Any] = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-# Photos, finished PDFs and the dump of lists in object storage, for sites of several machines.
+# Photos, archived histories, finished PDFs and the dump of lists in object storage, for sites of several machines.
 S3_BUCKET = environment.read_text("S3_BUCKET")
 S3_ENDPOINT = environment.read_address("S3_ENDPOINT", ("https", "http"))
 if S3_BUCKET:

@@ -44,6 +44,7 @@ from roster.api.views import (
 from roster.formats.list_document import Media
 from roster.models import Roster, RosterRevision
 from roster.models.ownership import Visibility
+from roster.models.roster import ArchiveError
 from roster.models.tokens import TokenScope
 from roster.services.edits import find_revision
 from roster.services.exchange import (
@@ -82,6 +83,7 @@ IF_MATCH = OpenApiParameter(
     "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="The revision that you change, or its ETag."
 )
 NOT_YOURS = OpenApiResponse(ProblemSerializer, "You have no list at this address.")
+LOST_STEP = OpenApiResponse(ProblemSerializer, "The step was archived, and the server has lost its file.")
 STALE = OpenApiResponse(StaleSerializer, "The list has changed since. The answer has both states.")
 UNREADABLE: dict[int, Any] = {
     400: OpenApiResponse(UnreadableSerializer, "The document or a parameter cannot be read."),
@@ -255,7 +257,6 @@ def require_if_match(request: Request, head: int) -> int | ProblemResponse:
 
 def answer_stale(request: Request, roster: Roster, made_on: int) -> ProblemResponse:
     """Answer with the state that the edit was made on, if the history has it, and the current one."""
-    base = find_shown_revision(roster, str(made_on), "", owned=True)
     words = {"made": made_on, "head": roster.head}
     return ProblemResponse(
         412,
@@ -264,9 +265,17 @@ def answer_stale(request: Request, roster: Roster, made_on: int) -> ProblemRespo
         headers={"ETag": tag_revision(request, roster)},
         made_on=made_on,
         revision=roster.head,
-        base=None if base.paper is PaperState.UNKNOWN else build_stored_document(base.roster),
+        base=_build_base_document(roster, made_on),
         current=build_stored_document(roster),
     )
+
+
+def _build_base_document(roster: Roster, made_on: int) -> dict[str, Any] | None:
+    try:
+        base = find_shown_revision(roster, str(made_on), "", owned=True)
+    except ArchiveError:
+        return None
+    return None if base.paper is PaperState.UNKNOWN else build_stored_document(base.roster)
 
 
 class OneListView(RosterView):
@@ -356,7 +365,7 @@ class RevisionView(APIView):
     @extend_schema(
         operation_id="roster_revision_retrieve",
         summary="A list at an earlier revision",
-        responses={200: RosterSerializer, 404: NOT_YOURS},
+        responses={200: RosterSerializer, 404: NOT_YOURS, 410: LOST_STEP},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str, number: int) -> Response:
@@ -378,7 +387,7 @@ class DifferencesView(APIView):
             OpenApiParameter("from", OpenApiTypes.INT, required=True, description="A revision."),
             OpenApiParameter("to", OpenApiTypes.INT, description="A revision; else the current one."),
         ],
-        responses={200: ComparisonSerializer, 400: FieldProblemSerializer, 404: NOT_YOURS},
+        responses={200: ComparisonSerializer, 400: FieldProblemSerializer, 404: NOT_YOURS, 410: LOST_STEP},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:

@@ -1,13 +1,18 @@
 """A stored list with labels, history and game plan.
 
-History is append-only, but a guest's list beyond its quota loses its oldest revisions.
+History is append-only, but a guest's list beyond its quota loses its oldest revisions. Documents of old revisions may
+move from the database to a file (docs/adr/0112).
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from hashlib import sha256
+from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import msgspec
 import zstandard
+from django.core.files.storage import default_storage
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.urls import reverse
@@ -21,6 +26,7 @@ from catalogue.models.base import AnnouncingQuerySet
 from roster.engine import tree
 from roster.engine.plan import GamePlan
 from roster.engine.report import Verdict
+from roster.formats.archived_history import DamagedArchiveError, decode_archive
 from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import Owned, Shared, SharingWords, Visibility
 
@@ -36,6 +42,10 @@ SEARCH_LENGTH = 4 * NAME_LENGTH
 """The longest text that the indexes can hold."""
 SHOWN_UNITS = 24
 """The number of units that overviews show of a list."""
+MOVED_AT_ONCE = 1_000
+"""Rows to change in one statement."""
+HISTORIES = "histories"
+"""The folder of archived documents in the default storage."""
 VERDICTS = (
     (Verdict.LEGAL.value, _("legal")),
     (Verdict.INCOMPLETE.value, _("incomplete")),
@@ -49,6 +59,17 @@ _PUBLIC_COLUMNS = (
 _LOOKED_THROUGH = ("binned", "-updated", "id", "version", "faction_id", "verdict", "folder", "search_text")
 _tree_decoder = msgspec.json.Decoder(tree.RosterTree)
 _plan_decoder = msgspec.json.Decoder(GamePlan)
+
+
+class ArchiveError(Exception):
+    """An archived document cannot be read.
+
+    `code` is `lost-step` if its file is missing or damaged, `unread-step` if the storage does not answer.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 class Label(Owned):
@@ -75,12 +96,13 @@ class Roster(Shared):
 
     `document` is the current tree as JSON text, whose bytes are hashed. `head` is the current revision and `last` the
     newest; they differ after an undo. `aside` is the conflicting revision that awaits the owner's choice, or 0.
-    `written` is the size of all revisions in bytes. `is_secret` hides points and options from other readers.
-    `is_uncounted` excludes the list from statistics. `search_text` is the folded name and words of the units. Games
-    without costs measure lists by `cards`; rules require `cards_needed` of them. `units` are names, model counts and
-    emblems of the first units. `outlook` has the dead ends, which verdict and violations include. `homebrew` names the
-    house rules that affect it. `photo_changes` counts changes of photos: a list with 0 has none, and pages cached for
-    all readers depend on it.
+    `written` is the size of all revisions and of the archive in bytes. `is_secret` hides points and options from other
+    readers. `is_uncounted` excludes the list from statistics. `search_text` is the folded name and words of the units.
+    Games without costs measure lists by `cards`; rules require `cards_needed` of them. `units` are names, model counts
+    and emblems of the first units. `outlook` has the dead ends, which verdict and violations include. `homebrew` names
+    the house rules that affect it. `photo_changes` counts changes of photos: a list with 0 has none, and pages cached
+    for all readers depend on it. `archive` names the file with the documents of archived revisions, whose numbers are
+    at most `archived_to`.
     """
 
     counted = ngettext_lazy("%d list", "%d lists")
@@ -95,6 +117,7 @@ class Roster(Shared):
     )
     _whole: tuple[int, str] = 0, ""
     _followed = 0
+    _archive_content: Mapping[int, bytes] = MappingProxyType({})
 
     version = models.ForeignKey("catalogue.PackVersion", on_delete=models.PROTECT, related_name="rosters")
     faction_id = models.CharField(max_length=200)
@@ -115,6 +138,8 @@ class Roster(Shared):
     times_copied = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     homebrew = models.CharField(max_length=NAME_LENGTH, blank=True, default="", db_default="", editable=False)
     photo_changes = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    archive = models.CharField(max_length=200, blank=True, default="", db_default="", editable=False)
+    archived_to = models.PositiveIntegerField(default=0, db_default=0, editable=False)
     is_secret = models.BooleanField(default=False)
     is_uncounted = models.BooleanField(default=False, db_default=False)
     binned = models.DateTimeField(null=True, blank=True)
@@ -167,6 +192,29 @@ class Roster(Shared):
         if self._whole[0] != number:
             self._whole = number, self.revisions.get(number=number).document
         return self._whole[1]
+
+    def read_archive(self) -> Mapping[int, bytes]:
+        """Read the packed documents of archived revisions by number. Raises ArchiveError."""
+        # The list may have been archived again since this row was read.
+        name = Roster.objects.filter(pk=self.pk).values_list("archive", flat=True).first()
+        if not name:
+            return {}
+        try:
+            with default_storage.open(name) as file:
+                # The name is the hash, to which the storage may add letters to make it unique.
+                return decode_archive(file.read(), PurePosixPath(name).name[:64], self.public_id)
+        except (FileNotFoundError, DamagedArchiveError) as error:
+            raise ArchiveError("lost-step") from error
+        except OSError as error:
+            raise ArchiveError("unread-step") from error
+
+    def read_archived(self, number: int) -> bytes:
+        """Return the packed document of an archived revision; the file is read once. Raises ArchiveError."""
+        if number not in self._archive_content:
+            self._archive_content = self.read_archive()
+        if number not in self._archive_content:
+            raise ArchiveError("lost-step")
+        return self._archive_content[number]
 
     def remember_whole(self, number: int, document: str) -> None:
         self._whole = number, document
@@ -240,7 +288,7 @@ class RosterRevision(models.Model):
     once.
 
     `packed` holds the document: whole if `base` is 0, otherwise as the difference from revision `base`. Revisions from
-    before packing have it in `text`.
+    before packing have it in `text`. Archived revisions have neither: the list's archive has what was in `packed`.
     """
 
     CONTENT = ("text", "packed")
@@ -286,16 +334,50 @@ class RosterRevision(models.Model):
         # Our own query set refuses to delete.
         models.QuerySet(cls).filter(pk__in=keys).delete()
 
+    @classmethod
+    def move_to_archive(cls, keys: Sequence[int]) -> None:
+        """Remove documents that the list's archive has, see `roster.services.archive`. Nothing else changes."""
+        for start in range(0, len(keys), MOVED_AT_ONCE):
+            # Our own query set refuses to update.
+            models.QuerySet(cls).filter(pk__in=keys[start : start + MOVED_AT_ONCE]).update(text="", packed=None)
+
+    @classmethod
+    def return_from_archive(cls, roster: Roster, packed: Mapping[int, bytes]) -> None:
+        """Store documents that were archived, by number."""
+        for number, content in packed.items():
+            models.QuerySet(cls).filter(roster=roster, number=number, text="", packed=None).update(packed=content)
+
+    @property
+    def is_archived(self) -> bool:
+        return self.packed is None and not self.text
+
     @cached_property
     def document(self) -> str:
+        """Return the document as JSON text. Raises ArchiveError."""
+        if self.is_archived:
+            return self._read_archived_document()
         if self.packed is None:
             return self.text
         base = self.roster.read_whole_document(self.base) if self.base else ""
         return unpack_text(bytes(self.packed), base)
 
+    def _read_archived_document(self) -> str:
+        # After an undo, the current revision may be an archived one.
+        if self.number == self.roster.head:
+            return self.roster.document
+        packed = self.roster.read_archived(self.number)
+        base = self.roster.read_whole_document(self.base) if self.base else ""
+        try:
+            document = unpack_text(packed, base)
+        except (zstandard.ZstdError, UnicodeDecodeError) as error:
+            raise ArchiveError("lost-step") from error
+        if sha256(document.encode()).hexdigest() != self.content_hash:
+            raise ArchiveError("lost-step")
+        return document
+
     @property
     def stored(self) -> int:
-        """The size of the document in bytes, or in characters for old revisions."""
+        """The size of the document in the database in bytes, or in characters for old revisions."""
         return len(self.text) if self.packed is None else len(self.packed)
 
     def store_document(self, document: str, near: WholeDocument | None) -> None:

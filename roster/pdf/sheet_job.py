@@ -28,10 +28,11 @@ from roster.services.evaluation import (
     hash_document,
     recall_outlook,
 )
-from roster.services.photos import list_shown_photos, read_file
+from roster.services.photos import list_shown_photos
 from roster.services.plans import encode_plan, get_game_plan
 from roster.services.revisions import build_revision_address
 from roster.services.rulesets import HOMEBREW_MARK, find_homebrew
+from roster.services.stored_files import read_file
 
 DEFAULT_OPTIONS = SheetOptions()
 MOST_SHEETS = 12

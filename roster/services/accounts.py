@@ -16,6 +16,7 @@ from catalogue.services.published_games import select_own_games
 from roster.engine.edits import Refused
 from roster.models import ChosenLanguage, PlayerName, PublicDomainConsent, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
+from roster.models.roster import ArchiveError
 from roster.services.limits import check_text
 from roster.services.owners import (
     delete_few_at_a_time,
@@ -30,7 +31,7 @@ from roster.services.programs import list_allowed_programs, list_programs
 from roster.services.tokens import list_tokens
 from roster.services.webhooks import list_webhooks
 
-HIDDEN_COLUMNS = frozenset({"owner_key"})
+HIDDEN_COLUMNS = frozenset({"owner_key", "archive", "archived_to"})
 """Internal columns that mean nothing to the account's owner."""
 
 
@@ -80,7 +81,10 @@ def set_consent(user: User, *, agrees: bool) -> None:
 
 
 def export_account_data(user: User, file: IO[bytes]) -> None:
-    """Write a zip of `account.json`, photos, and JSON Lines for each owned model and registered rows."""
+    """Write a zip of `account.json`, photos, and JSON Lines for each owned model and registered rows.
+
+    A step whose archive is lost has no document. Raises ArchiveError if the storage does not answer.
+    """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
         for model in list_owned_models():
@@ -141,19 +145,22 @@ def _write_all(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
         # Owned models have separate files.
         if relation.on_delete is CASCADE and not issubclass(relation.related_model, Owned):
             parts = relation.related_model._default_manager.filter(**{f"{relation.field.name}__in": rows})
-            _write_all(archive, parts.order_by("pk"))
+            is_history = relation.related_model is RosterRevision
+            _write_all(archive, parts.order_by("roster", "number") if is_history else parts.order_by("pk"))
 
 
 def _write_rows(archive: zipfile.ZipFile, rows: QuerySet[Any]) -> None:
     name = f"{rows.model._meta.verbose_name_plural}.jsonl".replace(" ", "_")
     several = [field.name for field in rows.model._meta.many_to_many]
     with archive.open(name, "w") as lines:
-        rosters: dict[int, Roster] = {}
+        roster: Roster | None = None
         # The histories of an account may be larger than memory.
         for row in rows.prefetch_related(*several).iterator(chunk_size=100):
             if isinstance(row, RosterRevision):
-                # Revisions of one list share its object, which caches the document that they differ from.
-                row.roster = rosters.get(row.roster_id) or rosters.setdefault(row.roster_id, row.roster)
+                # Revisions of one list share its object, which caches what they differ from, and the archive.
+                if roster is None or roster.pk != row.roster_id:
+                    roster = row.roster
+                row.roster = roster
             lines.write(_dump_json(_serialize_row(row)).encode() + b"\n")
 
 
@@ -167,7 +174,13 @@ def _serialize_row(row: Model) -> dict[str, Any]:
     for several in row._meta.many_to_many:
         written[several.name] = [other.pk for other in getattr(row, several.name).all()]
     if isinstance(row, RosterRevision):
-        written["document"] = row.document
+        try:
+            written["document"] = row.document
+        except ArchiveError as error:
+            if error.code != "lost-step":
+                raise
+            # The rest of the account must not be lost, too.
+            written["document"] = None
     return written
 
 

@@ -33,7 +33,7 @@ from roster.formats.backup import (
 )
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.ownership import Visibility
-from roster.models.roster import WholeDocument
+from roster.models.roster import ArchiveError, WholeDocument
 from roster.services.evaluation import evaluate_list, hash_document, summarize_list
 from roster.services.exchange import tidy_roster
 from roster.services.history import get_revision_name
@@ -67,7 +67,10 @@ class RestoredBackup:
 
 
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
-    """Write all lists, including the bin, with histories, plans and labels."""
+    """Write all lists, including the bin, with histories, plans and labels.
+
+    Steps whose archive is lost are left out. Raises ArchiveError if the storage does not answer.
+    """
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan", "version__game").prefetch_related("tags").order_by("pk")
     lists = (_build_saved_list(row) for row in rows.iterator(chunk_size=CHUNK))
@@ -225,6 +228,7 @@ def _copy_as_new(saved: SavedList) -> SavedList:
 def _build_saved_list(roster: Roster) -> SavedList:
     revisions = roster.revisions.select_related("named", "version").order_by("number")
     planned = load_plan(roster)
+    readable = ((revision, _read_document(revision)) for revision in revisions)
     return SavedList(
         public_id=roster.public_id,
         link_id=roster.link_id,
@@ -241,7 +245,7 @@ def _build_saved_list(roster: Roster) -> SavedList:
             SavedRevision(
                 number=revision.number,
                 parent=revision.parent,
-                document=revision.document,
+                document=document,
                 act=revision.act,
                 subject=revision.subject,
                 version=revision.version.content_hash,
@@ -252,7 +256,8 @@ def _build_saved_list(roster: Roster) -> SavedList:
                 created=revision.created,
                 name=get_revision_name(revision),
             )
-            for revision in revisions
+            for revision, document in readable
+            if document
         ),
         folder=roster.folder.name if roster.folder else "",
         tags=tuple(tag.name for tag in roster.tags.all()),
@@ -260,6 +265,16 @@ def _build_saved_list(roster: Roster) -> SavedList:
         binned=roster.binned,
         game=roster.version.game.slug,
     )
+
+
+def _read_document(revision: RosterRevision) -> str:
+    """Return a revision's document, "" if its archive is lost."""
+    try:
+        return revision.document
+    except ArchiveError as error:
+        if error.code != "lost-step":
+            raise
+        return ""
 
 
 def _get_shown(saved: SavedList) -> SavedRevision:

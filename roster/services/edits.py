@@ -1,9 +1,11 @@
 """Edit a stored list: one act makes one revision or changes nothing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import wraps
 from itertools import chain
+from typing import ParamSpec
 
 import msgspec
 from django.db.models import QuerySet
@@ -13,6 +15,7 @@ from roster.engine.edits import Refused
 from roster.engine.evaluation import OverdueError, expire_never
 from roster.engine.tree import RosterTree
 from roster.models import Roster, RosterRevision
+from roster.models.roster import ArchiveError
 from roster.services.apply import AppliedChange, apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetHomebrew, SetRules
 from roster.services.evaluation import borrow_evaluation, encode_tree, evaluate_roster, evaluate_with
@@ -30,8 +33,23 @@ from roster.services.rulesets import check_overlay, collect_catalogue_ids, find_
 SEVERAL = "edits"
 """The act of a revision of several changes; its subject is their number."""
 _CREATED = re.compile("@([0-9]{1,4})")
+P = ParamSpec("P")
 
 
+def _refuse_unreadable_steps(edit: Callable[P, Outcome]) -> Callable[P, Outcome]:
+    """Refuse `lost-step` or `unread-step` if an edit needs a step that the archive does not give."""
+
+    @wraps(edit)
+    def try_edit(*args: P.args, **options: P.kwargs) -> Outcome:
+        try:
+            return edit(*args, **options)
+        except ArchiveError as error:
+            return Refused(code=error.code)
+
+    return try_edit
+
+
+@_refuse_unreadable_steps
 def edit_roster(
     roster: Roster, on_revision: int, *edits: Change, keep_stale: bool = True, device_step: str = ""
 ) -> Outcome:
@@ -135,6 +153,7 @@ def _apply_edit(roster: Roster, version: PackVersion, tree: RosterTree, change: 
     return apply_change(ruleset, tree, change, roster.faction_id)
 
 
+@_refuse_unreadable_steps
 def undo_edit(roster: Roster, on_revision: int) -> Outcome:
     if roster.head != on_revision:
         return Conflict(made_on=on_revision, head=roster.head)
@@ -147,6 +166,7 @@ def undo_edit(roster: Roster, on_revision: int) -> Outcome:
     return replace(outcome, act=act, subject=subject) if isinstance(outcome, SavedEdit) else outcome
 
 
+@_refuse_unreadable_steps
 def redo_edit(roster: Roster, on_revision: int) -> Outcome:
     """Redo the last undo, or the newest of several edits, conflicting ones last."""
     if roster.head != on_revision:
@@ -155,6 +175,7 @@ def redo_edit(roster: Roster, on_revision: int) -> Outcome:
     return move_head(roster, next_one) if next_one else Refused(code="nothing-to-redo")
 
 
+@_refuse_unreadable_steps
 def restore_revision(roster: Roster, on_revision: int, number: int) -> Outcome:
     """Append a copy of a revision, evaluated with its own data."""
     if roster.head != on_revision:

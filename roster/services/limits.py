@@ -186,7 +186,8 @@ def _choose_steps_to_forget(roster: Roster, excess: int) -> dict[int, int]:
     for row in rows:
         if sum(gone.values()) >= excess:
             break
-        is_spare = not row.named and row.number <= roster.last - KEPT_STEPS
+        # Forgetting an archived step would free nothing.
+        is_spare = row.size and not row.named and row.number <= roster.last - KEPT_STEPS
         if is_spare and row.number not in (roster.head, roster.aside) and not needed[row.number]:
             needed[row.base] -= 1
             gone[row.pk] = row.size

@@ -1,17 +1,13 @@
 """Store, find, hide and delete photos of an account's models."""
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import timedelta
 from itertools import chain
-from pathlib import PurePosixPath
 from typing import IO, Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import QuerySet, Sum
-from django.utils import timezone
 
 from roster.engine.tree import find_node
 from roster.formats.photo_file import PhotoFile, UnreadablePhotoError, read_photo
@@ -20,10 +16,9 @@ from roster.models.photos import UNIT_LENGTH, StoredPhoto
 from roster.services.limits import measure_photos
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor, is_owner, list_photo_models
+from roster.services.stored_files import delete_unused_files, read_file
 
 FOLDER = "photos"
-NEW_FILE = timedelta(days=1)
-"""A file this young may be of an upload that is not stored yet."""
 
 
 def store_photo(roster: Roster, unit: str, file: IO[bytes]) -> Photo | Refused:
@@ -140,39 +135,7 @@ def list_files(photos: Iterable[StoredPhoto]) -> Iterator[tuple[str, bytes]]:
                 yield name, content
 
 
-def read_file(name: str) -> bytes:
-    """Read a file; b"" if the storage has lost it."""
-    try:
-        with default_storage.open(name) as opened:
-            content: bytes = opened.read()
-            return content
-    except OSError:
-        return b""
-
-
 def delete_lost_files() -> int:
-    """Delete files without a photo, left by interrupted uploads or a restored database; return the number.
-
-    Without any photo, delete nothing: the database is probably another one.
-    """
+    """Delete files without a photo; return the number. Without any photo, delete nothing."""
     names = (model._default_manager.order_by().values_list("large", "small") for model in list_photo_models())
-    used = set(chain.from_iterable(chain.from_iterable(names)))
-    if not used:
-        return 0
-    deleted = 0
-    until = timezone.now() - NEW_FILE
-    for name in list_stored_files():
-        if name not in used and default_storage.get_modified_time(name) < until:
-            default_storage.delete(name)
-            deleted += 1
-    return deleted
-
-
-def list_stored_files() -> Iterator[str]:
-    try:
-        folders, _files = default_storage.listdir(FOLDER)
-    except FileNotFoundError:
-        return
-    for folder in folders:
-        _folders, files = default_storage.listdir(f"{FOLDER}/{folder}")
-        yield from (str(PurePosixPath(FOLDER, folder, name)) for name in files)
+    return delete_unused_files(FOLDER, set(chain.from_iterable(chain.from_iterable(names))))

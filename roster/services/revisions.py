@@ -119,8 +119,10 @@ def move_head(roster: Roster, revision: RosterRevision) -> SavedEdit | Conflict:
     # Undo also reverses a change of version.
     evaluated_list = evaluate_revision(revision, roster.faction_id)
     summary, document, number = summarize_list(evaluated_list), revision.document, revision.number
-    whole = roster.read_whole_document(revision.base) if revision.base else document
-    _bases.put((roster.public_id, number), WholeDocument(revision.base or number, whole))
+    # New steps must be readable without the archive.
+    if not revision.is_archived:
+        whole = roster.read_whole_document(revision.base) if revision.base else document
+        _bases.put((roster.public_id, number), WholeDocument(revision.base or number, whole))
     last, written = roster.last, roster.written
     if not _update_roster(roster, summary, document, revision.version, head=number, last=last, written=written):
         return Conflict(made_on=made_on, head=read_head(roster))
@@ -187,7 +189,8 @@ def build_revision(
 
 
 def find_whole_document(roster: Roster) -> WholeDocument | None:
-    newest = roster.revisions.filter(base=0).order_by("-number").first()
+    # Archived revisions have no content.
+    newest = roster.revisions.filter(base=0).exclude(packed=None, text="").order_by("-number").first()
     return WholeDocument(newest.number, newest.document) if newest else None
 
 

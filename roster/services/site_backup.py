@@ -1,4 +1,4 @@
-"""Back up database and photos to a folder, and restore them, for administrators.
+"""Back up database, photos and archived histories to a folder, and restore them, for administrators.
 
 A backup gets its name last, so a named backup is complete. A restore is one transaction.
 """
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -25,10 +26,13 @@ from django.db.backends.postgresql.client import DatabaseClient
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from roster.services.photos import FOLDER, list_stored_files
+from roster.models.roster import HISTORIES
+from roster.services.photos import FOLDER
+from roster.services.stored_files import list_stored_files
 
 FORM = 1
 NOTE = "backup.json"
+STORED = (FOLDER, HISTORIES)
 FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 NAMED = re.compile(r"armybuilder-\d{8}-\d{6}-\d{6}")
 
@@ -46,7 +50,7 @@ class BackupNote:
 
 
 def write_site_backup(folder: Path, keep: int = 0) -> Path:
-    """Write database and photos into a new folder below `folder`, and return it. Raises BackupError.
+    """Write database and stored files into a new folder below `folder`, and return it. Raises BackupError.
 
     If `keep` is given, only that many of the newest backups stay. On error nothing is written or deleted.
     """
@@ -71,8 +75,8 @@ def write_site_backup(folder: Path, keep: int = 0) -> Path:
             "migrations": sorted(MigrationLoader(connection).applied_migrations),
             "sha256": _hash_file(file),
         }
-        # Copied after the database, so that the database names no photo that the backup lacks.
-        _copy_photos(partial, backups)
+        # Copied after the database, so that the database names no file that the backup lacks.
+        _copy_files(partial, backups)
         (partial / NOTE).write_text(json.dumps(note, indent=1) + "\n", encoding="utf-8")
         partial.rename(target)
     except BaseException:
@@ -88,8 +92,8 @@ def _list_backups(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if NAMED.fullmatch(path.name) and (path / NOTE).is_file())
 
 
-def _copy_photos(target: Path, backups: Sequence[Path]) -> None:
-    for name in list_stored_files():
+def _copy_files(target: Path, backups: Sequence[Path]) -> None:
+    for name in chain.from_iterable(map(list_stored_files, STORED)):
         path = target / name
         path.parent.mkdir(parents=True, exist_ok=True)
         # The content never changes under a name, so that backups on one disk share it.
@@ -97,14 +101,14 @@ def _copy_photos(target: Path, backups: Sequence[Path]) -> None:
             with suppress(OSError):
                 os.link(backups[-1] / name, path)
                 continue
-        # A photo may be deleted meanwhile.
-        with suppress(FileNotFoundError), default_storage.open(name) as photo, path.open("wb") as copy:
-            shutil.copyfileobj(photo, copy)
+        # A file may be deleted meanwhile.
+        with suppress(FileNotFoundError), default_storage.open(name) as stored, path.open("wb") as copy:
+            shutil.copyfileobj(stored, copy)
 
 
-def _restore_photos(folder: Path) -> None:
-    """Store a backup's missing photos. `delete_lost_photos` later deletes unused others."""
-    for path in sorted((folder / FOLDER).rglob("*.jpg")):
+def _restore_files(folder: Path) -> None:
+    """Store a backup's missing files. The daily commands later delete unused others."""
+    for path in sorted(path for name in STORED for path in (folder / name).glob("*/*") if path.is_file()):
         name = path.relative_to(folder).as_posix()
         if not default_storage.exists(name):
             with path.open("rb") as file:
@@ -131,8 +135,8 @@ def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:
         raise BackupError(f"{file} has changed since it was written.")
     if not replace and _has_content():
         raise BackupError("The database holds accounts or lists. With --replace they are lost.")
-    # First: a database without its photos would be worse than photos without their database.
-    _restore_photos(folder)
+    # First: a database without its files would be worse than files without their database.
+    _restore_files(folder)
     _read_database(file)
     call_command("migrate", verbosity=0, interactive=False)
     call_command("createcachetable", verbosity=0)

@@ -19,7 +19,8 @@ from roster.services.board import Board, build_board
 from roster.services.limits import measure_photos
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
-from roster.services.photos import delete_photo, list_photos, read_file, store_photo
+from roster.services.photos import delete_photo, list_photos, store_photo
+from roster.services.stored_files import read_file
 from roster.views.builder.page import order_units
 from roster.views.forms import TypedField
 from roster.views.requests import find_linked_roster, find_own_roster

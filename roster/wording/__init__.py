@@ -14,6 +14,7 @@ from roster.wording.figures import format_citation, get_counted_name, list_bond_
 from roster.wording.notices import (
     append_link,
     explain_correction,
+    format_archived,
     format_claimed,
     format_counts,
     format_expired,
@@ -21,6 +22,7 @@ from roster.wording.notices import (
     format_nothing_new,
     format_purged,
     format_room,
+    format_unarchived,
     summarize_import,
 )
 from roster.wording.plans import PlanLine, explain_misfit, get_part_name, list_plan_lines, mark_gone
@@ -63,6 +65,7 @@ __all__ = [
     "explain_search",
     "explain_unreadable",
     "format_addition",
+    "format_archived",
     "format_citation",
     "format_claimed",
     "format_counts",
@@ -76,6 +79,7 @@ __all__ = [
     "format_purged",
     "format_room",
     "format_signed",
+    "format_unarchived",
     "format_violation",
     "format_violations",
     "format_way",

@@ -60,6 +60,22 @@ def format_lost_photos(number: int) -> str:
     return text % {"number": number}
 
 
+def format_archived(number: int) -> str:
+    text = ngettext(
+        "Old steps of %(number)d list were archived.", "Old steps of %(number)d lists were archived.", number
+    )
+    return text % {"number": number}
+
+
+def format_unarchived(number: int) -> str:
+    text = ngettext(
+        "All steps of %(number)d list are in the database again.",
+        "All steps of %(number)d lists are in the database again.",
+        number,
+    )
+    return text % {"number": number}
+
+
 def format_purged(number: int, days: int) -> str:
     text = ngettext(
         "%(number)d list was deleted after %(days)d days in the bin.",

@@ -139,6 +139,13 @@ _REFUSALS = {
     "unknown-rules": gettext_lazy("These rules don’t apply to this list’s data."),
     "unknown-tag": gettext_lazy("You have no such tag."),
     "unknown-revision": gettext_lazy("This list has no such earlier state."),
+    "lost-step": gettext_lazy(
+        "This old step cannot be shown: its archived file is missing or damaged. The list itself and its newest steps "
+        "are safe. The server’s administrator may have a backup of the file."
+    ),
+    "unread-step": gettext_lazy(
+        "The archive with this old step does not answer. Nothing was changed. Try again in a minute."
+    ),
 }
 
 _IN_MEGABYTES = {

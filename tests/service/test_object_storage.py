@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,18 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from roster.models import Photo
+from roster.models import Photo, Roster, RosterRevision
+from roster.models.roster import HISTORIES
 from roster.pdf.cache import PdfCache
+from roster.services import archive
 from roster.services.accounts import set_consent
 from roster.services.list_dump import find_dump, write_dump
-from roster.services.photos import delete_lost_files, delete_photo, list_stored_files, read_file
+from roster.services.photos import FOLDER, delete_lost_files, delete_photo
 from roster.services.shared_files import SHARED, find_shared_storage
 from roster.services.site_backup import restore_site_backup, write_site_backup
+from roster.services.stored_files import list_stored_files, read_file
 from tests.roster.photo_files import send, take_photo
 from tests.roster.views_cast import Owner, started_with_account
 from tests.service.object_storage import Bucket, serve_bucket
@@ -81,7 +86,7 @@ def test_photos_are_stored_served_and_deleted(
     owner = started_with_account()
     assert add_photo(owner) == 303
     photo = Photo.objects.get(roster=owner.roster)
-    assert sorted(list_stored_files()) == sorted([photo.large, photo.small])
+    assert sorted(list_stored_files(FOLDER)) == sorted([photo.large, photo.small])
     address = reverse("roster:photo", args=[photo.roster.link_id, photo.pk, "small"])
     answer = owner.client.get(address)
     assert (answer.status_code, answer.content[:2]) == (200, b"\xff\xd8")
@@ -90,7 +95,7 @@ def test_photos_are_stored_served_and_deleted(
     assert delete_lost_files() == 0
     with django_capture_on_commit_callbacks(execute=True):
         delete_photo(photo)
-    assert list(list_stored_files()) == []
+    assert list(list_stored_files(FOLDER)) == []
 
 
 def test_a_missing_file_is_missing_as_in_a_folder(bucket: Bucket) -> None:
@@ -116,14 +121,14 @@ def test_a_photo_that_cannot_be_stored_is_refused_with_words_and_the_list_stays(
 def test_a_backup_has_the_photos_and_returns_them(bucket: Bucket, tmp_path: Path, transactional_db: None) -> None:
     owner = started_with_account()
     add_photo(owner)
-    names = sorted(list_stored_files())
+    names = sorted(list_stored_files(FOLDER))
     content = read_file(names[0])
     folder = write_site_backup(tmp_path)
     assert (folder / names[0]).read_bytes() == content
     for name in names:
         default_storage.delete(name)
     restore_site_backup(folder, replace=True)
-    assert sorted(list_stored_files()) == names
+    assert sorted(list_stored_files(FOLDER)) == names
     assert read_file(names[0]) == content
 
 
@@ -183,3 +188,33 @@ def test_a_machine_offers_its_own_dump_without_the_storage(stopped: Bucket, sett
     path.parent.mkdir(parents=True)
     path.write_bytes(b"older")
     assert find_dump() == path
+
+
+def test_old_steps_move_into_the_bucket(
+    bucket: Bucket, settings: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "ARCHIVE_HISTORIES_AFTER": 30}
+    monkeypatch.setattr(archive, "KEPT_STEPS", 1)
+    monkeypatch.setattr(archive, "LEAST_STEPS", 1)
+    owner = started_with_account()
+    for number in range(4):
+        owner.done(do="rename", node="", text=f"Name {number}")
+    before = {row.number: row.document for row in owner.roster.revisions.all()}
+    Roster.objects.update(updated=timezone.now() - timedelta(days=40))
+    assert archive.archive_histories().lists == 1
+    rows = {row.number: row for row in owner.roster.revisions.all()}
+    assert [number for number, row in sorted(rows.items()) if row.is_archived] == [2, 3, 4, 5]
+    assert {number: row.document for number, row in rows.items()} == before
+    default_storage.delete(owner.roster.archive)
+    assert owner.client.get(f"{owner.url('compare')}?a=3").status_code == 410
+    assert owner.client.get(owner.url("builder")).status_code == 200
+    with django_capture_on_commit_callbacks(execute=True):
+        owner.roster.delete()
+    assert list(list_stored_files(HISTORIES)) == []
+
+
+def test_a_step_in_a_bucket_that_does_not_answer_is_waited_for(stopped: Bucket) -> None:
+    owner = started_with_account()
+    Roster.objects.update(archive=f"{HISTORIES}/ab/{KEY}")
+    RosterRevision.move_to_archive([owner.roster.revisions.get(number=2).pk])
+    assert owner.client.get(f"{owner.url('compare')}?a=2").status_code == 503

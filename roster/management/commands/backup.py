@@ -8,7 +8,7 @@ from roster.services.site_backup import BackupError, write_site_backup
 
 
 class Command(BaseCommand):
-    help = "Back up the database into a new folder below DIR, without SECRET_KEY and settings."
+    help = "Back up the database and stored files into a new folder below DIR, without SECRET_KEY and settings."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("folder", metavar="DIR", type=Path)

@@ -12,6 +12,7 @@ STEPS = (
     "expire_guests",
     "empty_bins",
     "delete_lost_photos",
+    "archive_histories",
     "clearsessions",
     "cleartokens",
     "prune_db_task_results",

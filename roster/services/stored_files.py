@@ -1,0 +1,47 @@
+"""Files in the default storage: a folder, or a bucket (docs/adr/0100)."""
+
+from collections.abc import Collection, Iterator
+from datetime import timedelta
+from pathlib import PurePosixPath
+
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+NEW_FILE = timedelta(days=1)
+"""A file this young may belong to a row that is not stored yet."""
+
+
+def read_file(name: str) -> bytes:
+    """Read a file; b"" if the storage has lost it."""
+    try:
+        with default_storage.open(name) as opened:
+            content: bytes = opened.read()
+            return content
+    except OSError:
+        return b""
+
+
+def list_stored_files(folder: str) -> Iterator[str]:
+    try:
+        folders, _files = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    for inner in folders:
+        _folders, files = default_storage.listdir(f"{folder}/{inner}")
+        yield from (str(PurePosixPath(folder, inner, name)) for name in files)
+
+
+def delete_unused_files(folder: str, used: Collection[str]) -> int:
+    """Delete files that no row names, left by crashes or a restored database; return the number.
+
+    If nothing is used, delete nothing: the database is probably another one.
+    """
+    if not used:
+        return 0
+    deleted = 0
+    until = timezone.now() - NEW_FILE
+    for name in list_stored_files(folder):
+        if name not in used and default_storage.get_modified_time(name) < until:
+            default_storage.delete(name)
+            deleted += 1
+    return deleted
