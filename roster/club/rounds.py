@@ -7,6 +7,8 @@ Pair = tuple[int, int | None]
 """Two players by their keys, or a player with a bye."""
 MOST_TRIES = 20_000
 """After so many tries, a Swiss round allows one more meeting of the same players."""
+MOST_IDLE = 8
+"""How many players a club night tries to do without."""
 
 
 def pair_each_with_each(players: Sequence[int]) -> list[list[Pair]]:
@@ -57,7 +59,7 @@ def pair_night(
 
     `met` is how often two players met, or -1 if they have a game to play. `rests` names a player for each night on
     which they found no opponent. With an odd number of players or too few tables, those rest who did so least; among
-    equals, the last in the table.
+    equals, the last in the table, or one without whom nobody has to meet again.
 
     >>> pair_night([1, 2, 3, 4, 5], {frozenset({1, 5}): -1}, rests=[5])
     [(1, 5), (2, 3), (4, None)]
@@ -65,7 +67,15 @@ def pair_night(
     games = len(players) // 2 if tables is None else min(len(players) // 2, tables)
     rested = Counter(rests)
     from_last = [*reversed(players)]
-    idle = sorted(from_last, key=rested.__getitem__)[: len(players) - 2 * games]
+    from_last.sort(key=rested.__getitem__)
+    idle = from_last[: len(players) - 2 * games]
+    if len(idle) == 1:
+        # Of those who rested equally often, rather one without whom nobody meets again.
+        for player in from_last[:MOST_IDLE]:
+            others = [other for other in players if other != player]
+            if rested[player] == rested[idle[0]] and _TableSearch(met, 0).pair_rest(others) is not None:
+                idle = [player]
+                break
     pairs = _pair_nearest([player for player in players if player not in idle], met)
     return [*pairs, *((player, None) for player in idle)]
 

@@ -150,7 +150,9 @@ def test_at_club_nights_due_games_come_before_new_ones_and_rematches_last() -> N
     met = {frozenset({1, 2}): 1, frozenset({3, 4}): 2, frozenset({1, 4}): -1}
     assert pair_night([1, 2, 3, 4], met, []) == [(1, 4), (2, 3)]
     met |= {frozenset({1, 4}): 1, frozenset({2, 3}): 1, frozenset({1, 3}): 1, frozenset({2, 4}): 3}
-    # All have met: the first two met least, and the nearest comes first.
+    # Two of these three have met, so the third is not the one who rests.
+    assert pair_night([1, 2, 3], {frozenset({1, 2}): 1}, []) == [(1, 3), (2, None)]
+    # All have met: these pairs met least.
     assert pair_night([1, 2, 3, 4], met, []) == [(1, 4), (2, 3)]
 
 

@@ -49,7 +49,7 @@ class Nights(League):
 
     def see_night(self, who: str = "ada") -> str:
         page = html.fromstring(self.see(who, self.night.get_absolute_url()))
-        return " ".join(page.xpath("//main")[0].text_content().split())
+        return " ".join(" ".join(page.xpath("//main")[0].itertext()).split())
 
     @property
     def pairs(self) -> list[set[str]]:
@@ -65,7 +65,7 @@ def nights() -> Nights:
 
 def read_mails() -> list[tuple[str, str]]:
     """Take the mails that were sent: to whom, and the subject."""
-    sent = [(letter.to[0].partition("@")[0], letter.subject) for letter in mail.outbox]
+    sent = [(letter.to[0].partition("@")[0], letter.subject.removeprefix("Armybuilder: ")) for letter in mail.outbox]
     mail.outbox.clear()
     return sorted(sent)
 
