@@ -98,7 +98,7 @@ def _preselect_homebrew(request: HttpRequest, event: Event) -> Fields:
     version = find_homebrew_at(address, identify_visitor(request)) if address else None
     if not isinstance(version, HomebrewVersion) or version.homebrew_set.game_id != event.version.game_id:
         return {}
-    if version.key in dict(list_homebrew_choices(event, get_person(request))):
+    if version.key in dict(list_homebrew_choices(event.homebrew, get_person(request), event.version.game)):
         current = event.homebrew.key if event.homebrew else ""
         return {"chosen_homebrew": version.key, "is_preselected": version.key != current}
     page = reverse("roster:homebrew-version", args=[version.homebrew_set.link_id, version.number])
