@@ -424,12 +424,12 @@ def test_lists_of_recorded_games_count_by_themselves_without_results(five: list[
     assert whole("games").players == 6
     for player in play(FEWEST_PLAYERS, 400):
         record(player, play(1, 600)[0], "weir")
+    count()
     text = page(source="games", faction="marsh")
     assert "with a list on each side" in text
     assert "Wärden" in text
     assert "Players by source:" in text
     assert SCRIPT not in text
-    count()
     content = json.loads(Client().get(file_address("json"), {"source": "games"}).content)
     assert [(one["source"], one["players"], one["games"]) for one in content["sources"]] == [
         ("public", 5, 0),

@@ -2,10 +2,16 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 
+def forget_games(apps, schema_editor):
+    """Delete counts of recorded games, a source that earlier pages do not know."""
+    apps.get_model("club", "SliceStatistics").objects.filter(source="games").delete()
+
+
 class Migration(migrations.Migration):
     dependencies = [("club", "0009_season_homebrew")]
 
     operations = [
+        migrations.RunPython(migrations.RunPython.noop, forget_games),
         migrations.AddField(
             model_name="gamestatistics", name="game_lists", field=models.PositiveIntegerField(db_default=0, default=0)
         ),

@@ -152,7 +152,7 @@ def select_counted_sides(game: GameSystem) -> QuerySet[GameSide]:
     return GameSide.objects.filter(
         Exists(others.exclude(document="")),
         ~Exists(others.filter(document="")),
-        Exists(_select_played_states().filter(verdict=Verdict.LEGAL)),
+        Exists(_select_played_states().filter(verdict=Verdict.LEGAL.value)),
         game__in=games,
         roster__in=lists,
         version__isnull=False,
