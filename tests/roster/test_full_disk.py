@@ -108,7 +108,8 @@ def test_a_download_is_refused_before_its_first_byte(client: Client, monkeypatch
 
 def test_a_sheet_is_printed_although_it_cannot_be_kept(tmp_path: Path, monkeypatch: Any) -> None:
     def fail(path: Path, content: bytes) -> int:
-        path.open("wb").write(content[:10])
+        with path.open("wb") as file:
+            file.write(content[:10])
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", fail)
