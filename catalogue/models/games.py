@@ -2,6 +2,7 @@
 
 import zlib
 from collections import Counter
+from typing import ClassVar
 
 import msgspec
 import zstandard
@@ -15,7 +16,15 @@ from django.utils.translation import gettext_lazy as _
 from catalogue.definitions.catalogues import Catalogue, CatalogueOutline
 from catalogue.definitions.diagnostics import Diagnostic, Level
 from catalogue.formats.packs.pack import Preset
-from catalogue.models.base import HASH_LENGTH, ID_LENGTH, NAME_LENGTH, Identified, Immutable, ImmutableQuerySet
+from catalogue.models.base import (
+    HASH_LENGTH,
+    ID_LENGTH,
+    NAME_LENGTH,
+    AnnouncingQuerySet,
+    Identified,
+    Immutable,
+    ImmutableQuerySet,
+)
 
 SHORT_HASH = 10
 
@@ -60,6 +69,8 @@ class GameSystem(Identified):
     private_version = models.OneToOneField(
         "catalogue.PackVersion", models.RESTRICT, null=True, editable=False, related_name="private_of"
     )
+
+    objects: ClassVar[models.Manager["GameSystem"]] = AnnouncingQuerySet["GameSystem"].as_manager()
 
     class Meta:
         ordering = ("name", "edition", "slug")
