@@ -115,7 +115,7 @@ def _confirm_copy(request: HttpRequest) -> HttpResponse | None:
     return unchanged
 
 
-class Identity(NamedTuple):
+class AnswerIdentity(NamedTuple):
     """A key of the database state and all that a public view may read; and what caches in front of the site need."""
 
     key: bytes
@@ -123,7 +123,7 @@ class Identity(NamedTuple):
     edge_seconds: int
 
 
-def _identify(request: HttpRequest, match: ResolverMatch) -> Identity | None:
+def _identify(request: HttpRequest, match: ResolverMatch) -> AnswerIdentity | None:
     public = find_public_view(match.func)
     language = translation.get_language_from_request(request)
     # The state includes the age of a list in words.
@@ -139,7 +139,7 @@ def _identify(request: HttpRequest, match: ResolverMatch) -> Identity | None:
         *(request.headers.get(name) for name in public.headers),
         state,
     )
-    return Identity(sha256(repr(parts).encode()).digest(), " ".join((EVERYTHING, *state)), public.edge_seconds)
+    return AnswerIdentity(sha256(repr(parts).encode()).digest(), " ".join((EVERYTHING, *state)), public.edge_seconds)
 
 
 def _let_share(request: HttpRequest, answer: HttpResponse) -> None:

@@ -44,6 +44,8 @@ COUNTED: Mapping[str, str] = {
     "play:game-file": "export",
     "club:collection-file": "export",
     "club:statistics-file": "export",
+    "club:season-table": "export",
+    "club:season-results": "export",
     "club:force-paper": "print",
     "club:force-cards": "print",
     "club:forces": "keep",

@@ -27,7 +27,7 @@ FILES = (
     *("docs/schema/list.schema.json", "docs/schema/pack.schema.json"),
     *("docs/deploy/Caddyfile", "docs/deploy/Containerfile", "docs/deploy/Containerfile.dockerignore"),
     *("docs/deploy/compose.yaml", "docs/deploy/compose.several.yaml"),
-    *("docs/deploy/nginx.conf", "docs/deploy/edge.conf", "docs/deploy/upgrade"),
+    *("docs/deploy/nginx.conf", "docs/deploy/edge.conf", "docs/deploy/edge.vcl", "docs/deploy/upgrade"),
     *("docs/deploy/armybuilder.service", "docs/deploy/armybuilder-worker.service"),
     *("docs/deploy/armybuilder-daily.service", "docs/deploy/armybuilder-daily.timer"),
     *("docs/deploy/armybuilder-mail.service", "docs/deploy/armybuilder-mail.timer"),

@@ -59,7 +59,7 @@ class SeasonWithEvent(League):
         return reverse("club:event-seasons", args=[self.event.public_id])
 
     def attach(self, who: str = "ada", **fields: Any) -> int:
-        return self.post(who, self.settings, do="event", **({"own": self.event.public_id} | fields))
+        return self.post(who, self.settings, do="event", **({"own_event": self.event.public_id} | fields))
 
     def points(self) -> dict[str, int]:
         return dict(table_of(self.season))

@@ -194,8 +194,8 @@ def leave_night(season: Season, number: int, member_id: int) -> Refused | None:
         both = {player for meeting in meetings for player in (meeting.first, meeting.second) if player is not None}
         for other in both - {coming.player}:
             if not night.is_over and not other.is_gone:
-                told = {*list_organisers(season), *filter(None, [other.member.user_id])}
-                plan_night_letters(night, NightNews.LEFT, dict.fromkeys(sorted(told), str(other)))
+                users = {*list_organisers(season), *filter(None, [other.member.user_id])}
+                plan_night_letters(night, NightNews.LEFT, dict.fromkeys(sorted(users), str(other)))
     return None
 
 
@@ -258,9 +258,9 @@ def close_night(season: Season, number: int, least: int = 2) -> Refused | None:
                 _store_pair(night, board.players[first], board.players[second], due)
         night.paired = timezone.now()
         night.save(update_fields=["paired"])
-        told = show_night(load_season_board(season), number)
-        announce_night_pairs(night, [one.meeting for one in told.meetings], told.lonely)
-        idle = {player.member.user_id: "" for player in told.lonely if player.member.user_id}
+        shown_night = show_night(load_season_board(season), number)
+        announce_night_pairs(night, [one.meeting for one in shown_night.meetings], shown_night.lonely)
+        idle = {player.member.user_id: "" for player in shown_night.lonely if player.member.user_id}
         plan_night_letters(night, NightNews.IDLE, idle)
     return None
 

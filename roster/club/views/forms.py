@@ -134,13 +134,13 @@ class SeasonActForm(TypedForm):
 class SeasonSettingsForm(TypedForm):
     """A season's rules, or one action on its events, named by `do`.
 
-    `link` is an address of house rules or an event, `own` the id of an own event, `event` a key.
+    `link` is an address of house rules or an event, `own_event` the id of one of the user's, `event` a key.
     """
 
     do = TypedField(20)
     homebrew = TypedField(LONGEST_NAME)
     link = TypedField(1_000)
-    own = TypedField(40)
+    own_event = TypedField(40)
     limit = TypedField(20)
     reveal = TypedField(20)
     event = CountField()

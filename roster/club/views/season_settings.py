@@ -76,7 +76,7 @@ def _act_in_settings(request: HttpRequest, season: Season, user: User, fields: d
                 key = version.key
             return set_season_rules(season, key, fields["limit"].strip(), fields["reveal"])
         case "event":
-            outcome = attach_event(season, user, fields["link"] or fields["own"])
+            outcome = attach_event(season, user, fields["link"] or fields["own_event"])
             return outcome if isinstance(outcome, Refused) else None
         case "detach":
             return detach_event(season.events.all(), fields["event"])
