@@ -126,8 +126,7 @@ def send_purge(address: str, keys: Collection[str]) -> bool:
     name, _, value = settings.EDGE_PURGE_HEADER.partition(":")
     headers = {"Surrogate-Key": " ".join(keys)} | ({name: value.strip()} if value else {})
     try:
-        # The setting names http and https only.
-        with urlopen(Request(address, b"", headers, method="POST"), timeout=PATIENCE):  # noqa: S310
+        with urlopen(Request(address, b"", headers, method="POST"), timeout=PATIENCE):  # noqa: S310 - http or https
             return True
     except (OSError, HTTPException) as error:
         # Without the address, which may contain a password.
