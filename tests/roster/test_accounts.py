@@ -257,8 +257,8 @@ def test_the_page_says_what_there_is(client: Client, ann: User, django_assert_nu
     for _ in (1, 3):
         started(client)
         # Session, account, name, consent, number of lists; stored: lists, their bytes, games, decks, hands, battle
-        # reports, collections, forces, photos of lists and of reports.
-        with django_assert_num_queries(15):
+        # reports, collections, forces, photos of lists, of reports and of models.
+        with django_assert_num_queries(16):
             assert ann.email in client.get(address).content.decode()
         started(client)
 

@@ -125,8 +125,8 @@ def at_one(owner: Owner) -> dict[str, int]:
 
 
 PINNED = {
-    "account/": 15,  # session, account, player name, consent, games, number of each kind, bytes of lists and photos
-    "account/armybuilder.zip": 80,  # each kind of thing by itself, and the revisions of each list
+    "account/": 16,  # session, account, player name, consent, games, number of each kind, bytes of lists and photos
+    "account/armybuilder.zip": 84,  # each kind of thing by itself, and the revisions of each list
     "d/<str:link_id>/report/": 4,
     "decks/": 4,
     "decks/<str:public_id>/delete/": 4,
