@@ -120,7 +120,7 @@ def advance_job(job: Job, *, by_worker: bool = False, seconds: float = STEP_SECO
         job.state = JobState.FAILED
         if is_out_of_space(error):
             with override(job.language):
-                job.result = {"wrong": explain_out_of_space()}
+                job.result = {"wrong": explain_out_of_space(), "findings": []}
     else:
         job.done, job.total, job.result = step.done, step.total, dict(step.result)
         if step.is_last:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.cache.backends.locmem import LocMemCache
 from django.test import Client
 
@@ -42,7 +41,7 @@ def port(settings: Any) -> int:
     port = choose_closed_port()
     address = f"redis://127.0.0.1:{port}/1"
     settings.CACHES = {"default": {"BACKEND": "armybuilder.redis_cache.FallbackRedisCache", "LOCATION": address}}
-    cache.clear()
+    LocMemCache(redis_cache.OWN, {}).clear()
     return port
 
 

@@ -198,7 +198,7 @@ def test_one_of_several_machines_never_replaces_the_database(clone: Clone) -> No
     assert (clone.head, clone.has_novelty, clone.users) == (new, True, ["ada", "later"])
     clone.run("codeback")
     assert (clone.head, clone.has_novelty, clone.users) == (old, True, ["ada", "later"])
-    assert (clone.home / "systemctl").read_text().splitlines() == ["restart armybuilder armybuilder-worker"] * 2
+    assert (clone.home / "systemctl").read_text().count("restart armybuilder armybuilder-worker") == 2
     # After a failure it keeps what others wrote since its backup.
     [pack] = (clone.origin / "catalogue" / "packs" / "reeds_and_rust").glob("*/pack.yaml")
     clone.publish(**{str(pack.relative_to(clone.origin)): "nonsense: 1\n"})
