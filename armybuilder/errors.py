@@ -18,7 +18,7 @@ from rest_framework.views import exception_handler
 
 from catalogue.api.problems import MEDIA_TYPE, build_problem, describe_exception
 from roster.engine.edits import Refused
-from roster.models.roster import ArchiveError
+from roster.models.roster import HistoryArchiveError
 from roster.wording import explain_refusal
 
 FOR_PROGRAMS = ("/api/", "/oauth/token/", "/oauth/revoke/")
@@ -111,7 +111,7 @@ def refuse_without_turn(request: HttpRequest, *, is_own_doing: bool) -> HttpResp
     return _answer_error(request, 503, detail, NEXT_TURN)
 
 
-def answer_unreadable_archive(request: HttpRequest, error: ArchiveError) -> HttpResponse:
+def answer_unreadable_archive(request: HttpRequest, error: HistoryArchiveError) -> HttpResponse:
     """Answer for an old step whose archive is lost, or does not answer now."""
     detail = explain_refusal(Refused(code=error.code))
     if error.code == "lost-step":

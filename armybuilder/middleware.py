@@ -41,7 +41,7 @@ from armybuilder.rate_limits import (
 )
 from armybuilder.turns import NoTurnError, turns
 from catalogue.services.public_answers import find_public_view
-from roster.models.roster import ArchiveError
+from roster.models.roster import HistoryArchiveError
 from roster.services.owners import identify_visitor
 from roster.services.tokens import find_token, read_bearer
 from roster.views.requests import give_turn_back
@@ -379,7 +379,7 @@ class ArchiveMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        return answer_unreadable_archive(request, error) if isinstance(error, ArchiveError) else None
+        return answer_unreadable_archive(request, error) if isinstance(error, HistoryArchiveError) else None
 
 
 class OfflineMiddleware:

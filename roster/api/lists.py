@@ -44,7 +44,7 @@ from roster.api.views import (
 from roster.formats.list_document import Media
 from roster.models import Roster, RosterRevision
 from roster.models.ownership import Visibility
-from roster.models.roster import ArchiveError
+from roster.models.roster import HistoryArchiveError
 from roster.models.tokens import TokenScope
 from roster.services.edits import find_revision
 from roster.services.exchange import (
@@ -273,7 +273,7 @@ def answer_stale(request: Request, roster: Roster, made_on: int) -> ProblemRespo
 def _build_base_document(roster: Roster, made_on: int) -> dict[str, Any] | None:
     try:
         base = find_shown_revision(roster, str(made_on), "", owned=True)
-    except ArchiveError:
+    except HistoryArchiveError:
         return None
     return None if base.paper is PaperState.UNKNOWN else build_stored_document(base.roster)
 

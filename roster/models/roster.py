@@ -60,7 +60,7 @@ _tree_decoder = msgspec.json.Decoder(tree.RosterTree)
 _plan_decoder = msgspec.json.Decoder(GamePlan)
 
 
-class ArchiveError(Exception):
+class HistoryArchiveError(Exception):
     """An archived document cannot be read.
 
     `code` is `lost-step` if its file is missing or damaged, `unread-step` if the storage does not answer.
@@ -191,7 +191,7 @@ class Roster(Shared):
         return self._whole[1]
 
     def read_archive(self) -> Mapping[int, bytes]:
-        """Read the packed documents of archived revisions by number. Raises ArchiveError."""
+        """Read the packed documents of archived revisions by number. Raises HistoryArchiveError."""
         # The list may have been archived again since this row was read.
         name = Roster.objects.filter(pk=self.pk).values_list("archive", flat=True).first()
         if not name:
@@ -201,16 +201,16 @@ class Roster(Shared):
                 # The name is the hash, to which the storage may add letters to make it unique.
                 return decode_archive(file.read(), PurePosixPath(name).name[:64], self.public_id)
         except (FileNotFoundError, DamagedArchiveError) as error:
-            raise ArchiveError("lost-step") from error
+            raise HistoryArchiveError("lost-step") from error
         except OSError as error:
-            raise ArchiveError("unread-step") from error
+            raise HistoryArchiveError("unread-step") from error
 
     def read_archived(self, number: int) -> bytes:
-        """Return the packed document of an archived revision; the file is read once. Raises ArchiveError."""
+        """Return the packed document of an archived revision; the file is read once. Raises HistoryArchiveError."""
         if number not in self._archive_content:
             self._archive_content = self.read_archive()
         if number not in self._archive_content:
-            raise ArchiveError("lost-step")
+            raise HistoryArchiveError("lost-step")
         return self._archive_content[number]
 
     def remember_whole(self, number: int, document: str) -> None:
@@ -348,7 +348,7 @@ class RosterRevision(models.Model):
 
     @cached_property
     def document(self) -> str:
-        """Return the document as JSON text. Raises ArchiveError."""
+        """Return the document as JSON text. Raises HistoryArchiveError."""
         if self.is_archived:
             return self._read_archived_document()
         if self.packed is None:
@@ -365,9 +365,9 @@ class RosterRevision(models.Model):
         try:
             document = unpack_text(packed, base)
         except (zstandard.ZstdError, UnicodeDecodeError) as error:
-            raise ArchiveError("lost-step") from error
+            raise HistoryArchiveError("lost-step") from error
         if sha256(document.encode()).hexdigest() != self.content_hash:
-            raise ArchiveError("lost-step")
+            raise HistoryArchiveError("lost-step")
         return document
 
     @property

@@ -16,7 +16,7 @@ from catalogue.services.published_games import select_own_games
 from roster.engine.edits import Refused
 from roster.models import ChosenLanguage, PlayerName, PublicDomainConsent, Roster, RosterRevision
 from roster.models.ownership import PLAYER_NAME_LENGTH, Owned, Shared
-from roster.models.roster import ArchiveError
+from roster.models.roster import HistoryArchiveError
 from roster.services.limits import check_text
 from roster.services.owners import (
     delete_few_at_a_time,
@@ -83,7 +83,7 @@ def set_consent(user: User, *, agrees: bool) -> None:
 def export_account_data(user: User, file: IO[bytes]) -> None:
     """Write a zip of `account.json`, photos, and JSON Lines for each owned model and registered rows.
 
-    A step whose archive is lost has no document. Raises ArchiveError if the storage does not answer.
+    A step whose archive is lost has no document. Raises HistoryArchiveError if the storage does not answer.
     """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("account.json", _dump_json(_describe_account(user), indent=1))
@@ -176,7 +176,7 @@ def _serialize_row(row: Model) -> dict[str, Any]:
     if isinstance(row, RosterRevision):
         try:
             written["document"] = row.document
-        except ArchiveError as error:
+        except HistoryArchiveError as error:
             if error.code != "lost-step":
                 raise
             # The rest of the account must not be lost, too.

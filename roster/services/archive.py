@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from roster.formats.archived_history import encode_archive
 from roster.models import Roster, RosterRevision
-from roster.models.roster import HISTORIES, ArchiveError, pack_text
+from roster.models.roster import HISTORIES, HistoryArchiveError, pack_text
 from roster.services.evaluation import hash_document
 from roster.services.history import get_revision_name
 from roster.services.stored_files import delete_unused_files, read_file
@@ -71,7 +71,7 @@ def _change_each(rosters: QuerySet[Roster], change: Callable[[Roster], bool]) ->
             continue
         try:
             number += change(roster)
-        except ArchiveError as error:
+        except HistoryArchiveError as error:
             if error.code != "lost-step":
                 raise OSError("The storage does not answer.") from error
             log.warning("The archive %s of list %s is missing or damaged.", roster.archive, roster.public_id)
@@ -80,7 +80,7 @@ def _change_each(rosters: QuerySet[Roster], change: Callable[[Roster], bool]) ->
 
 
 def archive_history(roster: Roster) -> bool:
-    """Move a list's old documents to a file; return whether that was done. Raises ArchiveError and OSError.
+    """Move a list's old documents to a file; return whether that was done. Raises HistoryArchiveError and OSError.
 
     Nothing is done for few documents, or if somebody changes or archives the list meanwhile.
     """
@@ -113,7 +113,10 @@ def archive_history(roster: Roster) -> bool:
 
 
 def return_history(roster: Roster) -> bool:
-    """Store a list's archived documents in the database again; return whether that was done. Raises ArchiveError."""
+    """Store a list's archived documents in the database again; return whether that was done.
+
+    Raises HistoryArchiveError.
+    """
     packed = roster.read_archive()
     written = sum(row.stored for row in roster.revisions.all()) + sum(map(len, packed.values()))
     with transaction.atomic():
@@ -126,14 +129,16 @@ def return_history(roster: Roster) -> bool:
 
 def _select_moved(roster: Roster, revisions: Sequence[RosterRevision]) -> list[RosterRevision]:
     rows = {row.number: row for row in revisions}
-    kept = {row.number for row in revisions if row.number > roster.last - KEPT_STEPS or get_revision_name(row)}
+    needed = {row.number for row in revisions if row.number > roster.last - KEPT_STEPS or get_revision_name(row)}
     # The current step, which may be an old one after undoing, and the step that undoing leads to.
-    kept |= {roster.head, rows[roster.head].parent if roster.head in rows else 0, roster.aside}
+    needed |= {roster.head, rows[roster.head].parent if roster.head in rows else 0, roster.aside}
     # Documents that could not be verified when they are read from the archive.
-    kept |= {row.number for row in revisions if not row.is_archived and hash_document(row.document) != row.content_hash}
+    needed |= {
+        row.number for row in revisions if not row.is_archived and hash_document(row.document) != row.content_hash
+    }
     # What stays must be readable without the archive.
-    kept |= {row.base for row in revisions if row.number in kept}
-    return [row for row in revisions if row.number not in kept and not row.is_archived]
+    needed |= {row.base for row in revisions if row.number in needed}
+    return [row for row in revisions if row.number not in needed and not row.is_archived]
 
 
 def _update_unchanged(roster: Roster, fields: dict[str, object]) -> bool:

@@ -33,7 +33,7 @@ from roster.formats.backup import (
 )
 from roster.models import Folder, RevisionName, Roster, RosterPlan, RosterRevision, Tag
 from roster.models.ownership import Visibility
-from roster.models.roster import ArchiveError, WholeDocument
+from roster.models.roster import HistoryArchiveError, WholeDocument
 from roster.services.evaluation import evaluate_list, hash_document, summarize_list
 from roster.services.exchange import tidy_roster
 from roster.services.history import get_revision_name
@@ -69,7 +69,7 @@ class RestoredBackup:
 def write_owner_backup(owner: Visitor, file: IO[bytes]) -> None:
     """Write all lists, including the bin, with histories, plans and labels.
 
-    Steps whose archive is lost are left out. Raises ArchiveError if the storage does not answer.
+    Steps whose archive is lost are left out. Raises HistoryArchiveError if the storage does not answer.
     """
     mine = filter_owned(owner, Roster.objects.all())
     rows = mine.select_related("folder", "plan", "version__game").prefetch_related("tags").order_by("pk")
@@ -271,7 +271,7 @@ def _read_document(revision: RosterRevision) -> str:
     """Return a revision's document, "" if its archive is lost."""
     try:
         return revision.document
-    except ArchiveError as error:
+    except HistoryArchiveError as error:
         if error.code != "lost-step":
             raise
         return ""

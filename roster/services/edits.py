@@ -15,7 +15,7 @@ from roster.engine.edits import Refused
 from roster.engine.evaluation import OverdueError, expire_never
 from roster.engine.tree import RosterTree
 from roster.models import Roster, RosterRevision
-from roster.models.roster import ArchiveError
+from roster.models.roster import HistoryArchiveError
 from roster.services.apply import AppliedChange, apply_change
 from roster.services.changes import AddDetachment, Change, Describe, SetHomebrew, SetRules
 from roster.services.evaluation import borrow_evaluation, encode_tree, evaluate_roster, evaluate_with
@@ -43,7 +43,7 @@ def _refuse_unreadable_steps(edit: Callable[P, Outcome]) -> Callable[P, Outcome]
     def try_edit(*args: P.args, **options: P.kwargs) -> Outcome:
         try:
             return edit(*args, **options)
-        except ArchiveError as error:
+        except HistoryArchiveError as error:
             return Refused(code=error.code)
 
     return try_edit

@@ -49,5 +49,5 @@ class ConflictingRevision:
 Outcome = SavedEdit | Refused | Conflict | ConflictingRevision
 """Services add these codes to the engine's: `bad-change` (an unknown change, or a missing or invalid field),
 `full-history`, `needs-account`, `no-bytes`, `no-room`, `too-long`, `unknown-faction`, `unknown-group`,
-`nothing-to-undo`, `nothing-to-redo`, `unknown-revision`, and `lost-step` and `unread-step` of ArchiveError.
+`nothing-to-undo`, `nothing-to-redo`, `unknown-revision`, and `lost-step` and `unread-step` of HistoryArchiveError.
 """
