@@ -25,7 +25,7 @@ from roster.models.ownership import Visibility
 from roster.pdf.sheet_job import create_sheet_job, lay_out_sheet
 from roster.pdf.sheet_options import Photos, SheetOptions
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
-from roster.services import photos, stored_files
+from roster.services import photos
 from roster.services.accounts import delete_account, export_account_data
 from roster.services.organize import delete_for_good, move_to_bin
 from roster.services.owners import Visitor
@@ -426,7 +426,7 @@ def test_lost_files_are_deleted_after_a_day(owner: Owner, media: Path, monkeypat
     lost = default_storage.save("photos/ab/lost.jpg", BytesIO(b"x"))
     assert delete_lost_files() == 0
     later = timezone.now() + timedelta(days=2)
-    monkeypatch.setattr(stored_files.timezone, "now", lambda: later)
+    monkeypatch.setattr("roster.services.stored_files.timezone.now", lambda: later)
     call_command("delete_lost_photos", verbosity=0)
     assert not default_storage.exists(lost)
     assert len(stored_files(media)) == 2
