@@ -67,7 +67,12 @@ def show_account(request: HttpRequest) -> HttpResponse:
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth says nothing of its types
 def export_account(request: HttpRequest) -> FileResponse:
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the response closes it once it is sent
-    export_account_data(cast("User", request.user), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    try:
+        export_account_data(cast("User", request.user), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    except BaseException:
+        # The storage of archived steps may not answer.
+        file.close()
+        raise
     file.seek(0)
     answer = FileResponse(file, as_attachment=True, filename="armybuilder.zip", content_type="application/zip")
     answer["Cache-Control"] = "private, no-store"

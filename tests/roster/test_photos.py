@@ -426,7 +426,7 @@ def test_lost_files_are_deleted_after_a_day(owner: Owner, media: Path, monkeypat
     lost = default_storage.save("photos/ab/lost.jpg", BytesIO(b"x"))
     assert delete_lost_files() == 0
     later = timezone.now() + timedelta(days=2)
-    monkeypatch.setattr(photos.timezone, "now", lambda: later)
+    monkeypatch.setattr("roster.services.stored_files.timezone.now", lambda: later)
     call_command("delete_lost_photos", verbosity=0)
     assert not default_storage.exists(lost)
     assert len(stored_files(media)) == 2

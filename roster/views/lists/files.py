@@ -68,7 +68,12 @@ def report_linking(request: HttpRequest, read: ImportedList) -> None:
 @allow("GET")
 def download_backup(request: HttpRequest) -> FileResponse:
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115 - the response closes it once it is sent
-    write_owner_backup(identify_visitor(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    try:
+        write_owner_backup(identify_visitor(request), cast("tempfile._TemporaryFileWrapper[bytes]", file))
+    except BaseException:
+        # The storage of archived steps may not answer.
+        file.close()
+        raise
     file.seek(0)
     name = f"armybuilder-lists-{timezone.localdate().isoformat()}.gz"
     answer = FileResponse(file, as_attachment=True, filename=name, content_type="application/gzip")
