@@ -8,7 +8,6 @@ import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from http.client import HTTPException
 from typing import Any
 from urllib.request import Request, urlopen
@@ -97,8 +96,13 @@ def register_shown(shown: Shown) -> None:
 
 def purge_after_commit(keys: Sequence[str], priority: int) -> None:
     """Purge keys from all caches in the background, once the transaction is stored. Never fails what caused it."""
-    for begin in range(0, len(keys), MOST_KEYS):
-        transaction.on_commit(partial(_enqueue, keys[begin : begin + MOST_KEYS], priority), robust=True)
+
+    def enqueue() -> None:
+        for begin in range(0, len(keys), MOST_KEYS):
+            _enqueue(keys[begin : begin + MOST_KEYS], priority)
+
+    # Django logs a failure by the function's name, which a partial function lacks.
+    transaction.on_commit(enqueue, robust=True)
 
 
 def _enqueue(keys: Sequence[str], priority: int) -> None:

@@ -23,6 +23,7 @@ from catalogue.models import (
 from catalogue.services.chart_rows import SLOT_COLUMNS, build_chart_rows
 from catalogue.services.deck_rows import build_deck_rows
 from catalogue.services.documents import load_data_set
+from catalogue.services.edge import CATALOGUE, PRIORITY, purge_after_commit
 from catalogue.services.play_rows import list_row_managers, write_play
 from catalogue.services.texts import Slugs, build_citation_columns, shorten
 from catalogue.services.unit_rows import MOST_OPTIONS, OPTION_COLUMNS, UNIT_COLUMNS, UnitContent, UnitContents
@@ -46,6 +47,8 @@ def write_rows(version: PackVersion, data: DataSet, *, with_units: bool = True) 
 
     Units may be omitted, because only the current version lists them.
     """
+    # Bulk inserts send no signals.
+    purge_after_commit([CATALOGUE], PRIORITY)
     ruleset = compile_ruleset(data)
     catalogues = [ruleset.compile_catalogue(faction) for faction in list_factions(data)]
     factions = dict(zip(_write_factions(version, catalogues), catalogues, strict=True))

@@ -218,7 +218,7 @@ def judge() -> None:
     """Publish the game with higher points, let the worker judge all lists, and print their number and the seconds."""
     from dataclasses import replace
 
-    from catalogue.formats.packs.load import read_pack
+    from catalogue.formats.packs.load import find_packs, read_pack
     from catalogue.models import Job
     from catalogue.services.game_info import GameInfo
     from catalogue.services.install_version import install_version
@@ -226,7 +226,8 @@ def judge() -> None:
     from roster.models import Impact
     from roster.services.impacts import start_impact
 
-    pack = read_pack(Path(FEW_PACKS[0]))
+    (path,) = find_packs(Path(FEW_PACKS[0]))
+    pack = read_pack(path)
     dearer = [
         copy_with(catalogue, **{kind: tuple(map(_raise_points, getattr(catalogue, kind))) for kind in ENTRIES})
         for catalogue in pack.data.catalogues
