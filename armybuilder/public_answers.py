@@ -19,7 +19,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from armybuilder.compression import choose_encoding, compress_response, is_compressible
 from catalogue.services.edge import EVERYTHING
 from catalogue.services.lru import Lru
-from catalogue.services.public_answers import find_public_view
+from catalogue.services.public_answers import confirm_tag, find_public_view
 from roster.templatetags.theme import CHOICES, choose_appearance
 
 PUBLIC, PRIVATE = "public, no-cache", "private, no-cache"
@@ -107,7 +107,8 @@ def _confirm_copy(request: HttpRequest) -> HttpResponse | None:
         return None
     with translation.override(translation.get_language_from_request(request)):
         state = public.identify(request, *match.args, **match.kwargs)
-        unchanged = None if state is None else get_conditional_response(request, etag=public.tag(request, state))
+        tag = "" if state is None else public.tag(request, state)
+    unchanged = confirm_tag(request, tag) if tag else None
     if unchanged is not None:
         request.resolver_match = match
         unchanged["Cache-Control"] = PRIVATE

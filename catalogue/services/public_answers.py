@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import get_conditional_response
 
 from catalogue.services.edge import CATALOGUE, SECONDS_OF_DATA
 from catalogue.services.published_games import identify_catalogue
@@ -61,3 +62,11 @@ def identify_data(request: HttpRequest, **address: str) -> State:
 def identify_nothing(request: HttpRequest, **address: str) -> State:
     """Identify responses that depend only on the code."""
     return {}
+
+
+def confirm_tag(request: HttpRequest, tag: str) -> HttpResponse | None:
+    """Return a 304 with the ETag (RFC 9110, 15.4.5) if the reader's copy has it, or None."""
+    unchanged: HttpResponse | None = get_conditional_response(request, etag=tag)
+    if unchanged is not None:
+        unchanged["ETag"] = tag
+    return unchanged

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import JsonResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -12,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalogue.api.problems import ProblemSerializer
+from catalogue.services.public_answers import confirm_tag
 from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import ListLinkSerializer, TabletopArmySerializer
 from roster.api.views import NO_INDEX, READING, find_open_roster, find_tagged_roster, tag_revision
@@ -77,7 +77,7 @@ class RosterTabletopView(APIView):
     def get(self, request: Request, link_id: str) -> HttpResponseBase:
         roster = find_tagged_roster(request, link_id)
         tag = tag_revision(request, roster)
-        unchanged = get_conditional_response(request, etag=tag)
+        unchanged = confirm_tag(request, tag)
         if unchanged is not None:
             return unchanged
         evaluated_list = evaluate_roster(roster)

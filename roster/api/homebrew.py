@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from django.db.models import Max
 from django.http.response import HttpResponseBase
 from django.urls import reverse
-from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -18,6 +17,7 @@ from rest_framework.views import APIView
 
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
+from catalogue.services.public_answers import confirm_tag
 from roster.api.lists import IF_MATCH, WRITING, answer_refusal, read_if_match, require_if_match
 from roster.api.serializers import UnreadableSerializer
 from roster.api.views import (
@@ -262,7 +262,7 @@ class HomebrewSetView(HomebrewView):
         homebrew_set = find_own_set(require_user(request), public_id)
         newest = find_newest(homebrew_set)
         # The state is known before the lines are applied to the data.
-        unchanged = get_conditional_response(request, etag=_tag_set(request, homebrew_set, newest))
+        unchanged = confirm_tag(request, _tag_set(request, homebrew_set, newest))
         return unchanged or _answer_working(request, homebrew_set, newest)
 
     @extend_schema(

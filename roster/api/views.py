@@ -10,7 +10,6 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import translation
-from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
@@ -25,7 +24,7 @@ from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, Prob
 from catalogue.models import PackVersion
 from catalogue.services.edge import LISTS
 from catalogue.services.install_packs import hash_of_files
-from catalogue.services.public_answers import State
+from catalogue.services.public_answers import State, confirm_tag
 from catalogue.services.published_games import select_games
 from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import (
@@ -215,7 +214,7 @@ class RosterView(APIView):
         roster = find_tagged_roster(request, link_id)
         tag = tag_revision(request, roster)
         # The state is known before anything is judged.
-        unchanged = get_conditional_response(request, etag=tag)
+        unchanged = confirm_tag(request, tag)
         if unchanged is not None:
             return unchanged
         roster.version = PackVersion.objects.select_related("game").get(pk=roster.version_id)

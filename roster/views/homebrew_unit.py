@@ -1,7 +1,7 @@
 """A unit of one's own: a copy of another, as a form with its card beside it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -223,12 +223,19 @@ def _read_deleted_unit(form: QueryDict, homebrew: Homebrew, key: str) -> CopiedU
     return unit if isinstance(stored, Homebrew) and [one.unit for one in stored.units] == [unit_id] else None
 
 
-def _store_new(homebrew_set: HomebrewSet, lines: Iterable[HomebrewLine]) -> RefusedLines | Refused | Conflict | None:
-    """Store a deleted unit again, if need be in new house rules."""
+def _store_new(homebrew_set: HomebrewSet, lines: Collection[HomebrewLine]) -> RefusedLines | Refused | Conflict | None:
+    """Store a deleted unit again, if need be in new house rules. Pressed twice, it stores them once."""
     owner = homebrew_set.owner
     if homebrew_set.pk or owner is None:
         return change_lines(homebrew_set, lines)
+    wanted = write_homebrew(merge_lines(read_working(homebrew_set), lines))
     with transaction.atomic():
+        # Two presses at once must not store it twice.
+        User.objects.select_for_update().get(pk=owner.pk)
+        stored = list_sets(owner).filter(game=homebrew_set.game, working=wanted).first()
+        if stored:
+            homebrew_set.pk, homebrew_set.public_id = stored.pk, stored.public_id
+            return None
         created = create_set(owner, homebrew_set.game, homebrew_set.name)
         if isinstance(created, Refused):
             return created

@@ -33,6 +33,9 @@ class Tab:
             one for one in tree.xpath("//main//button") if button in " ".join(one.text_content().split())
         )
         named = self.button.get("form")
+        # A browser sends empty fields, too; lxml only those with a value.
+        for field in tree.xpath("//input[not(@type or @value)]"):
+            field.set("value", "")
         form = tree.get_element_by_id(named) if named else next(self.button.iterancestors("form"))
         # Fields outside of the form may belong to it, too.
         beside = list(tree.xpath(f"//select[@form='{form.get('id')}']")) if form.get("id") else []
@@ -201,8 +204,7 @@ def test_a_form_for_a_deleted_unit_is_kept_and_saved_as_a_new_one(
     homebrew = read_working(HomebrewSet.objects.get())
     assert [unit.why for unit in homebrew.units] == ["Tried"]
     # A second press meets the unit that is there again.
-    if not whole_set:
-        assert again.send().status_code == 303
+    assert again.send()["Location"] == stored["Location"]
     assert len(read_working(HomebrewSet.objects.get()).units) == 1
     # Other people's house rules are no different from deleted ones: their forms begin rules of their own.
     assert stranger.post(set_page(HomebrewSet.objects.get()), {"do": "delete", "revision": "1"}).status_code == 404

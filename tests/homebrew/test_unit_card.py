@@ -166,7 +166,8 @@ def test_a_unit_needs_another_one(owner: Owner) -> None:
     assert HomebrewSet.objects.get().working == before
 
     rules = HomebrewSet.objects.get()
-    owner.client.post(reverse("roster:homebrew-set", args=[rules.public_id]), {"do": "publish"})
+    published = {"do": "publish", "revision": str(rules.revision)}
+    owner.client.post(reverse("roster:homebrew-set", args=[rules.public_id]), published)
     owner.client.post(owner.url("house-rules"), {"homebrew": HomebrewVersion.objects.get().key})
     owner.unit("house/otter-warden")
     builder = owner.client.get(owner.url("builder")).content.decode()

@@ -338,7 +338,7 @@ def test_an_unchanged_list_is_not_judged_again(token: str, changed: str, monkeyp
     monkeypatch.setattr("roster.api.views.evaluate_roster", fail)
     headers = {"Authorization": f"Bearer {token}", "If-None-Match": answer["ETag"]}
     unchanged = Client(headers=headers).get(changed)
-    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    assert (unchanged.status_code, unchanged.content, unchanged["ETag"]) == (304, b"", answer["ETag"])
 
 
 def test_another_state_language_or_question_has_another_tag(token: str, changed: str) -> None:
