@@ -145,6 +145,8 @@ _QUICK = (
     "club:force-units",
     "club:force-muster",
     "club:force-games",
+    "club:meeting",
+    "club:meeting-list",
     "club:battle-new",
     "club:battle",
     "roster:choose",
@@ -197,6 +199,7 @@ POSTED = frozenset(
     {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token", "photo", "exchange"}}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}
     | {"events:report", "events:bulk", "events:acts", "roster:bulk", "roster:history"}
+    | {"club:meeting"}
 )
 """Only POST is limited."""
 WITH_LIST = frozenset(

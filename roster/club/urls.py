@@ -79,7 +79,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("seasons/<str:public_id>/nights/<int:number>/", nights.show_night, name="night"),
     path("seasons/<str:public_id>/meetings/<int:number>/", seasons.show_meeting, name="meeting"),
     path(
-        "seasons/<str:public_id>/meetings/<int:number>/lists/<int:player>/",
+        "seasons/<str:public_id>/meetings/<int:number>/lists/<int:player_id>/",
         season_shown.show_meeting_list,
         name="meeting-list",
     ),

@@ -6,6 +6,7 @@ import pytest
 from django.core import mail
 from django.core.management import call_command
 from django.urls import reverse
+from lxml import html
 
 from roster.club.models import ChosenList, Season
 from roster.models import HomebrewSet, HomebrewVersion, Roster
@@ -238,3 +239,22 @@ def test_a_list_is_mustered_for_a_season(league: SeasonOfLists) -> None:
     # Others cannot muster for it.
     assert league.post("ben", muster, unit=unit, name="For none", season="x" * 22) == 303
     assert Roster.objects.get(name="For none").tree.homebrew == ""
+
+
+def test_a_player_switches_the_house_rules_on_for_the_list_they_look_at(league: SeasonOfLists) -> None:
+    assert "You have no list of this game yet." in league.page_of("ben")
+    owner = league.build("ben")
+    assert "Switch on for this list" not in league.page_of("ben")
+    assert league.set_rules(league.version.key) == 303
+    page = html.fromstring(league.page_of("ben"))
+    [button] = page.xpath("//button[@formaction]")
+    [form] = page.xpath(f"//form[@id='{button.get('form')}']")
+    fields = {"list": form.xpath(".//option/@value")[0]}
+    assert league.post("ben", button.get("formaction"), **fields) == 303
+    assert owner.roster.tree.homebrew == league.version.key
+    assert league.post("cleo", button.get("formaction"), **fields) == 404
+    # Only published house rules can be switched on: a season keeps those that their author deleted.
+    assert delete_set(league.version.homebrew_set) is None
+    page = league.page_of("ben")
+    assert "Lists are judged by “Sluice club rules”." in page
+    assert "Switch on for this list" not in page

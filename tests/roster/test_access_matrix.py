@@ -7,7 +7,6 @@ game.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from http.cookies import SimpleCookie
 from typing import Any
 
@@ -25,18 +24,13 @@ from catalogue.models.jobs import JobState
 from roster.club.models import (
     BattleReport,
     CampaignForce,
-    Club,
-    ClubMember,
-    ClubNight,
     Collection,
     KindPhoto,
     ListComment,
-    Meeting,
-    NightPlayer,
     OwnedKind,
     PlayerPage,
     ReportPhoto,
-    Season,
+    SeasonEvent,
     SeasonPlayer,
 )
 from roster.club.services.forces import add_units
@@ -53,6 +47,7 @@ from roster.services.owners import list_owned_models
 from tests.extent import sample
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
+from tests.roster.club_cast import make_season
 from tests.roster.photo_files import send, take_photo
 from tests.roster.views_cast import Owner, started
 
@@ -116,11 +111,12 @@ def owner(module_db: None) -> Owner:
     collection = Collection.objects.create(
         name=NAME, game_name=NAME, faction_id="marsh", link_id=made.public_id, **fields
     )
-    private_club(made)
     PlayerPage.objects.create(owner_id=made.roster.owner_id, link_id=made.public_id, text=NAME, shows_lists=True)
     reported = BattleReport.objects.create(name=NAME, text=NAME, game_name=NAME, link_id=made.public_id, **fields)
     photo = made.roster.photos.get()
-    # One number stands for all photos in the addresses, and for the kind of model.
+    # One number stands for all photos in the addresses, for the kind of model, the meeting and the club night.
+    season = make_season(made, NAME, photo.pk).season
+    SeasonEvent.objects.create(season=season, event=Event.objects.get(public_id=made.public_id))
     stored = {"caption": NAME, "large": photo.large, "small": photo.small, "width": 1, "height": 1, "size": 1}
     ReportPhoto.objects.create(pk=photo.pk, report=reported, **stored)
     kind = OwnedKind.objects.create(pk=photo.pk, collection=collection, name=NAME)
@@ -158,22 +154,6 @@ def owner(module_db: None) -> Owner:
         text=NAME,
     )
     return made
-
-
-def private_club(made: Owner) -> None:
-    """A club with a season, all at one address, and a challenge and a club night by the number of the photo."""
-    roster = made.roster
-    club = Club.objects.create(name=NAME, public_id=made.public_id, token=made.public_id[::-1])
-    owner = ClubMember.objects.create(club=club, user_id=roster.owner_id, name=NAME, role="organiser")
-    other = ClubMember.objects.create(club=club, name="Dan")
-    fields = {"game": roster.version.game, "game_name": NAME, "format": "challenge", "started": roster.created}
-    fields["map"] = f"map: 1\nplaces: [{NAME}]"
-    season = Season.objects.create(club=club, name=NAME, public_id=made.public_id, **fields)
-    first, second = (SeasonPlayer.objects.create(season=season, member=one) for one in (owner, other))
-    number = roster.photos.get().pk
-    Meeting.objects.create(pk=number, season=season, first=first, second=second, stake=NAME)
-    night = ClubNight.objects.create(pk=number, season=season, starts=roster.created + timedelta(days=9), place=NAME)
-    NightPlayer.objects.create(night=night, player=first)
 
 
 def drafted_event(made: Owner) -> None:
@@ -216,6 +196,7 @@ def values(owner: Owner) -> dict[str, Any]:
         OWN: owner.public_id,
         SHARED: owner.roster.link_id,
         "player": owner.public_id,
+        "player_id": str(SeasonPlayer.objects.get(member__user=owner.roster.owner_id).pk),
         "submission": owner.public_id,
         "report_id": owner.public_id,
         "job": owner.public_id,

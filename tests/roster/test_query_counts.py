@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from catalogue.models import GameSystem
-from roster.club.models import BattleReport, ReportPhoto
+from roster.club.models import BattleReport, ReportPhoto, Season, SeasonPlayer
 from roster.events.services.handouts import Handout
 from roster.models import AbuseReport, Folder, Roster, Tag
 from roster.models.ownership import Visibility
@@ -20,6 +20,7 @@ from roster.services.list_search import ListFilter, find_filter_options, search_
 from tests.extent import sample
 from tests.roster.accounts_cast import account, say_who, sign_in
 from tests.roster.addresses import WAYS, Way, filled, text_of
+from tests.roster.club_cast import add_to_season, make_season
 from tests.roster.test_access_matrix import undone
 from tests.roster.views_cast import Owner, started
 
@@ -39,7 +40,7 @@ MORE = {"account/armybuilder.zip", "rosters/backup/"}
 
 def one_more(owner: Owner, number: int) -> None:
     """Add one more of everything that pages list: lists in a folder, with tags and names, in the bin; decks;
-    reports to staff; battle reports with photos.
+    reports to staff; battle reports with photos; a season's games, club nights and events.
     """
     user_id = owner.roster.owner_id
     made = started(owner.client, name=f"List {number}")
@@ -61,6 +62,10 @@ def one_more(owner: Owner, number: int) -> None:
     first, _new = BattleReport.objects.get_or_create(**ids, defaults=fields)
     for report in (first, BattleReport.objects.create(**fields)):
         ReportPhoto.objects.create(report=report, large="a.jpg", small="b.jpg", width=1, height=1, size=1)
+    if number == 1:
+        make_season(owner, "Tides", number)
+    else:
+        add_to_season(Season.objects.get(), owner, number)
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +115,7 @@ def address_of(way: Way, owner: Owner) -> str:
         "unit": game.shown_version.factions.first().units.first().slug,
         "short_hash": game.shown_version.short_hash,
         "object_id": str(owner.roster.pk),
+        "player_id": str(SeasonPlayer.objects.get(member__user=owner.roster.owner_id).pk),
         "app_label": "roster",
     }
     return filled(way, values) + QUERIES.get(way.route, "").format(owner.public_id)

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from catalogue.models import GameSystem
-from roster.club.models import BattleReport, ListComment, PlayerPage, ReportedSide
+from roster.club.models import BattleReport, ListComment, PlayerPage, ReportedSide, SeasonPlayer
 from roster.models import AbuseReport, Folder, RevisionName, Roster, RosterPlan, Tag
 from roster.models.ownership import Visibility
 from roster.services.owners import Visitor
@@ -17,6 +17,7 @@ from roster.services.rosters import list_rosters
 from tests.extent import sample
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
+from tests.roster.club_cast import make_season
 from tests.roster.views_cast import Owner, started
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -58,6 +59,7 @@ def owner(module_db: None) -> Owner:
         **texts,
     )
     ReportedSide.objects.create(report=report, place=0, name=EVIL[:40], list_name=EVIL, faction_name=EVIL)
+    make_season(made, EVIL, 1)
     return made
 
 
@@ -82,6 +84,7 @@ def values(owner: Owner) -> dict[str, Any]:
         "faction": "marsh-folk",
         "short_hash": game.shown_version.short_hash,
         "object_id": str(owner.roster.pk),
+        "player_id": str(SeasonPlayer.objects.get(member__user__username="ann").pk),
     }
 
 
@@ -98,6 +101,7 @@ SHOWING = {
     "b/<str:link_id>/": "stranger",
     "battles/": "stranger",
     "battles/<str:public_id>/": "owner",
+    "clubs/<str:public_id>/": "owner",
     "players/<str:link_id>/": "stranger",
     "r/<str:link_id>/": "stranger",
     "r/<str:link_id>/talk/": "stranger",
@@ -106,6 +110,12 @@ SHOWING = {
     "rosters/<str:public_id>/history/": "owner",
     "rosters/<str:public_id>/plan/": "owner",
     "rosters/folders/": "owner",
+    "seasons/<str:public_id>/": "owner",
+    "seasons/<str:public_id>/map/": "owner",
+    "seasons/<str:public_id>/meetings/<int:number>/": "owner",
+    "seasons/<str:public_id>/meetings/<int:number>/lists/<int:player_id>/": "owner",
+    "seasons/<str:public_id>/nights/<int:number>/": "owner",
+    "seasons/<str:public_id>/settings/": "owner",
 }
 """Pages that show the texts, and for whom."""
 

@@ -16,6 +16,7 @@ from roster.services.photos import store_photo
 from tests.extent import sample
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
+from tests.roster.club_cast import make_season
 from tests.roster.photo_files import take_photo
 from tests.roster.views_cast import Owner, started
 
@@ -71,6 +72,7 @@ def owner(module_db: None) -> Owner:
     # One number stands for all in the addresses.
     stored = {"large": photo.large, "small": photo.small, "width": 1, "height": 1, "size": 1}
     ReportPhoto.objects.create(pk=photo.pk, report=reported, **stored)
+    make_season(made, NAME, photo.pk)
     kind = OwnedKind.objects.create(pk=photo.pk, collection=collection, name=NAME)
     KindPhoto.objects.create(pk=photo.pk, kind=kind, **stored)
     HomebrewVersion.objects.create(homebrew_set=rules, number=photo.pk, document=written)

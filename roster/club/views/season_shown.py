@@ -18,14 +18,14 @@ from roster.services.deck_board import list_card_needs
 
 @allow("GET")
 @hide_linked_page()
-def show_meeting_list(request: HttpRequest, public_id: str, number: int, player: int) -> HttpResponse:
+def show_meeting_list(request: HttpRequest, public_id: str, number: int, player_id: int) -> HttpResponse:
     """Show the list that a player chose for a meeting, if the visitor may see it now."""
     season, standing = open_season(request, public_id)
     try:
         shown_meeting = find_meeting(season, number)
     except Meeting.DoesNotExist:
         raise Http404 from None
-    chosen = load_meeting_lists(shown_meeting, standing.member).find_shown(player)
+    chosen = load_meeting_lists(shown_meeting, standing.member).find_shown(player_id)
     if chosen is None or chosen.version is None:
         raise Http404
     evaluated_list = evaluate_chosen(chosen)
