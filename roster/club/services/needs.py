@@ -67,7 +67,10 @@ class ListReadiness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
+    """`shopping` are the rows with missing models."""
+
     rows: Sequence[KindRow]
+    shopping: Sequence[KindRow]
     lists: Sequence[Roster]
     readiness: Sequence[ListReadiness]
 
@@ -77,11 +80,7 @@ class Needs:
 
     @property
     def short(self) -> int:
-        return sum(row.short for row in self.rows)
-
-    @property
-    def shopping(self) -> list[KindRow]:
-        return [row for row in self.rows if row.short]
+        return sum(row.short for row in self.shopping)
 
     @property
     def shopping_text(self) -> str:
@@ -109,7 +108,8 @@ def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None)
             by_id.setdefault(entry_id, row)
         return row
 
-    for kind in collection.kinds.all():
+    # The model's own order would join the collections.
+    for kind in OwnedKind.objects.filter(collection=collection).order_by("pk"):
         add_row(KindRow(kind.name, kind.entry_id, kind.emblem, kind=kind))
     if lists is None:
         lists = list(collection.lists.filter(binned=None).select_related("version__game"))
@@ -123,7 +123,13 @@ def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None)
         row.needed = sum(models) if collection.together else max(models, default=0)
     order = {entry_id: place for place, entry_id in enumerate(offered.by_id)}
     rows.sort(key=lambda row: order.get(row.entry_id, len(order)))
-    return Needs(rows=rows, lists=lists, readiness=[_measure_readiness(roster, rows) for roster in lists])
+    needed = [row for row in rows if row.needs]
+    return Needs(
+        rows=rows,
+        shopping=[row for row in needed if row.short],
+        lists=lists,
+        readiness=[_measure_readiness(roster, needed) for roster in lists],
+    )
 
 
 def list_needs(roster: Roster) -> list[ListNeed]:

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, time
 
 from django.utils import timezone
 
@@ -33,16 +33,21 @@ def measure_progress(collection: Collection, kinds: Sequence[OwnedKind]) -> list
     owned, ready = sum(kind.owned for kind in kinds), sum(kind.ready for kind in kinds)
     month = timezone.localdate().replace(day=1)
     ends = [MonthEnd(month, owned, ready)]
+    begin = _begin(month)
     for created, source, target, number in steps:
-        of = timezone.localdate(created).replace(day=1)
-        while of < month and len(ends) < MONTHS:
+        while created < begin and len(ends) < MONTHS:
             month = _step_back(month)
+            begin = _begin(month)
             ends.append(MonthEnd(month, owned, ready))
-        if of < month:
+        if created < begin:
             break
         owned -= number * (bool(target) - bool(source))
         ready -= number * ((target in READY) - (source in READY))
     return ends[::-1]
+
+
+def _begin(month: date) -> datetime:
+    return timezone.make_aware(datetime.combine(month, time()))
 
 
 def _step_back(month: date) -> date:

@@ -149,14 +149,14 @@ def _render_collection(request: HttpRequest, collection: Collection, form: Colle
     needs = measure_needs(collection)
     chosen = {roster.pk for roster in needs.lists}
     mine = filter_owned(identify_visitor(request), Roster.objects.filter(binned=None))
-    others = mine.exclude(pk__in=chosen).select_related("version__game").order_by("-updated")[:MOST_OFFERED_LISTS]
+    others = mine.exclude(pk__in=chosen).select_related("version__game").defer("document", "outlook", "search_text")
     changes = verbs.list_newest_step(collection)
     context = {
         "page": "rosters",
         "collection": collection,
         "face": verbs.find_face(collection),
         "needs": needs,
-        "others": others,
+        "others": others.order_by("-updated")[:MOST_OFFERED_LISTS],
         "states": WORK,
         "all_states": ModelState,
         "offered": verbs.list_offered_kinds(collection).by_id.values(),
