@@ -215,7 +215,8 @@ def _name_rules(game: GameSystem) -> str:
 def _read_deleted_unit(form: QueryDict, homebrew: Homebrew, key: str) -> CopiedUnit | None:
     """Read from its form which unit the deleted one was; None unless `key` names it."""
     unit_id, home_id, of = (form.get(name, "") for name in ("unit", "in", "copied"))
-    unit = CopiedUnit(catalogue=home_id, of=of, unit=unit_id, name=unit_id)
+    name = clean_text(form.get("name", ""))[:NAME_LENGTH] or unit_id
+    unit = CopiedUnit(catalogue=home_id, of=of, unit=unit_id, name=name)
     if make_line_key(unit) != key:
         return None
     # Stored house rules must be readable again.

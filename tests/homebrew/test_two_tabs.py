@@ -190,6 +190,7 @@ def test_a_form_for_a_deleted_unit_is_kept_and_saved_as_a_new_one(
     assert refused.status_code == 409
     assert "This unit is gone" in read_any(refused)
     assert "Otter Warden Command · River 40" in read_any(refused)
+    assert "Otter Warden points" in read_any(refused)
     assert HomebrewSet.objects.count() == int(not whole_set)
     assert owner.client.post(page, tab.fields | {"do": "preview"}, headers=HTMX).status_code == 200
     again = Tab(owner.client, page, refused, "Save as a new unit")
