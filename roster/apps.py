@@ -1,9 +1,7 @@
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.apps import AppConfig, apps
 from django.conf import settings
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models.signals import post_delete, post_save, pre_save
 from django.utils.translation import gettext_lazy as _
@@ -56,9 +54,12 @@ def _delete_photo_files(instance: "StoredPhoto", **about: Any) -> None:
 
 
 def _delete_archive(instance: "Roster", **about: Any) -> None:
-    """Delete a list's archived steps, whatever deleted it. Files that a failing storage keeps are deleted later."""
+    """Delete a list's archived steps, whatever deleted it."""
+    # Imported late, as above.
+    from roster.services.stored_files import delete_after_commit
+
     if instance.archive:
-        transaction.on_commit(partial(default_storage.delete, instance.archive), robust=True)
+        delete_after_commit(instance.archive)
 
 
 def _announce_release(instance: "Release", *, created: bool = False, **about: Any) -> None:

@@ -8,7 +8,6 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from hashlib import sha256
 
 from django.conf import settings
@@ -23,7 +22,7 @@ from roster.models import Roster, RosterRevision
 from roster.models.roster import HISTORIES, HistoryArchiveError, pack_text
 from roster.services.evaluation import hash_document
 from roster.services.history import get_revision_name
-from roster.services.stored_files import delete_unused_files, read_file
+from roster.services.stored_files import delete_after_commit, delete_unused_files, read_file
 
 KEPT_STEPS = 20
 """The newest steps, which stay in the database."""
@@ -123,7 +122,7 @@ def return_history(roster: Roster) -> bool:
         if not _update_unchanged(roster, {"archive": "", "archived_to": 0, "written": written}):
             return False
         RosterRevision.return_from_archive(roster, packed)
-        transaction.on_commit(partial(default_storage.delete, roster.archive), robust=True)
+        delete_after_commit(roster.archive)
     return True
 
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import PurePosixPath
 
 from django.core.files.storage import default_storage
+from django.db import transaction
 from django.utils import timezone
 
 NEW_FILE = timedelta(days=1)
@@ -19,6 +20,16 @@ def read_file(name: str) -> bytes:
             return content
     except OSError:
         return b""
+
+
+def delete_after_commit(name: str) -> None:
+    """Delete a file once the transaction is stored. If the storage fails, the file is unused and deleted later."""
+
+    def delete() -> None:
+        default_storage.delete(name)
+
+    # Django logs a failure by the function's name, which a partial function lacks.
+    transaction.on_commit(delete, robust=True)
 
 
 def list_stored_files(folder: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.files.storage import FileSystemStorage
+from django.core.files.storage import FileSystemStorage, default_storage
 from django.core.management import CommandError, call_command
 from django.db.models import QuerySet
 from django.test import Client
@@ -320,6 +320,21 @@ def test_a_deleted_list_takes_its_file_along(
     with django_capture_on_commit_callbacks(execute=True):
         delete_account(User.objects.get(pk=owner.roster.owner_id))
     assert list_files(folder) == []
+
+
+def test_a_list_is_deleted_while_the_storage_does_not_answer(
+    owner: Owner, folder: Path, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    archive_histories()
+
+    def refuse(name: str) -> None:
+        raise OSError
+
+    monkeypatch.setattr(default_storage, "delete", refuse)
+    with django_capture_on_commit_callbacks(execute=True):
+        delete_account(User.objects.get(pk=owner.roster.owner_id))
+    assert not Roster.objects.exists()
+    assert len(list_files(folder)) == 1
 
 
 def test_only_lists_that_rest_are_archived_and_only_if_wanted(owner: Owner, settings: Any) -> None:
