@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.http import HttpResponse
@@ -49,11 +50,11 @@ WAYS = list(ways(get_resolver()))
 
 
 def named(name: str, value: str = "1") -> str:
-    """Return the address of a URL name, with the value if it takes one."""
-    try:
-        return reverse(name)
-    except NoReverseMatch:
-        return reverse(name, args=[value])
+    """Return the address of a URL name, with the value and then 1 for its parameters."""
+    for number in range(2):
+        with suppress(NoReverseMatch):
+            return reverse(name, args=[value, "1"][:number])
+    return reverse(name, args=[value, "1"])
 
 
 def filled(way: Way, values: dict[str, str]) -> str:
