@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from roster.club.models import BattleReport
+from roster.club.models import BattleReport, Collection, OwnedKind
 from roster.models import Roster
 from roster.services.owners import Visitor
 from roster.services.rosters import start_roster
@@ -36,11 +36,13 @@ def bench() -> Bench:
     organiser.is_staff = True
     organiser.save()
     organiser.user_permissions.add(Permission.objects.get(codename="add_packversion"))
-    # A list and a battle report at the address of the event, for photos.
+    # A list, a battle report and a collection at the address of the event, for photos.
     faction = made.event.version.factions.first()
     started = start_roster(Visitor(user_id=organiser.pk), made.event.version, faction.faction_id)
     Roster.objects.filter(pk=started.pk).update(public_id=made.event.public_id)
     BattleReport.objects.create(owner=organiser, public_id=made.event.public_id, name="Reeds", game_name="Fenland")
+    shelf = Collection.objects.create(owner=organiser, public_id=made.event.public_id, name="Reeds")
+    OwnedKind.objects.create(pk=1, collection=shelf, name="Heron")
     return made
 
 
