@@ -36,7 +36,7 @@ MOST_OF_FILE = 2
 """A quick run tries this many tests of a file."""
 MOST_BROWSED = 1
 """Incomplete runs try this many browser tests of a file."""
-MOST_SLOW, MOST_STORED, MOST_SWIFT = 1, 3, 8
+MOST_SLOW, MOST_STORED, MOST_SWIFT = 1, 2, 8
 """`make test` tries this many cases of a function: if it is slow, needs the database, or neither."""
 SLOW_FILE = re.compile(r"^pytestmark = .*\bpytest\.mark\.slow\b", re.MULTILINE)
 
