@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.gallery import require_user
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.services.public_answers import confirm_tag
@@ -30,7 +31,6 @@ from roster.api.views import (
     refuse_unreadable,
     tag_state,
 )
-from roster.api.webhooks import require_user
 from roster.engine.edits import Refused
 from roster.formats.homebrew.apply import RefusedLine
 from roster.formats.homebrew.document import Homebrew, HomebrewLine

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from roster.api.webhooks import require_user
+from catalogue.api.gallery import require_user
 from roster.models.tokens import AccessToken, TokenScope
 from roster.services.accounts import get_player_name
 from roster.services.programs import ProgramToken

@@ -2,14 +2,14 @@
 
 from typing import Any, ClassVar
 
-from django.contrib.auth.models import User
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import NotAuthenticated, NotFound
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.gallery import require_user
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
 from roster.api.lists import answer_refusal
@@ -56,12 +56,6 @@ class DeliverySerializer(serializers.Serializer[Any]):
     next_try = serializers.DateTimeField(allow_null=True)
     delivered = serializers.DateTimeField(allow_null=True)
     created = serializers.DateTimeField()
-
-
-def require_user(request: Request) -> User:
-    if not isinstance(request.user, User):
-        raise NotAuthenticated
-    return request.user
 
 
 def find_webhook(request: Request, public_id: str) -> Webhook:

@@ -2,28 +2,26 @@
 
 from typing import Any, ClassVar
 
-from django.contrib.auth.models import User
 from django.db.models import Prefetch, prefetch_related_objects
-from drf_spectacular.utils import OpenApiResponse, extend_schema
-from rest_framework.exceptions import NotAuthenticated, NotFound
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.gallery import require_user
 from catalogue.api.pages import PAGED, answer_page
-from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
+from roster.api.views import NO_INDEX
 from roster.club.api.serializers import ClubSerializer, MeetingSerializer, SeasonSerializer, TableLineSerializer
 from roster.club.models import Club, ClubMember, Season
 from roster.club.services.clubs import ClubStanding, find_club_standing, list_clubs, open_club
 from roster.club.services.season_files import list_result_rows, list_table_rows
 from roster.club.services.seasons import find_season, load_season_board
+from roster.events.api.views import BAD_FIELDS, NOT_FOUND
 from roster.models.tokens import TokenScope
 
 READING = {"GET": TokenScope.EVENTS}
 SEASONS = Prefetch("seasons", Season.objects.select_related("game", "homebrew__origin__homebrew_set"))
-NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
-BAD_FIELDS = OpenApiResponse(FieldProblemSerializer, "`errors` says what is wrong with each field.")
-NOT_FOUND = OpenApiResponse(ProblemSerializer, "There is nothing here that you may see.")
 
 
 def serialize_season(season: Season) -> dict[str, Any]:
@@ -76,10 +74,9 @@ class ClubsView(APIView):
         tags=["clubs"],
     )
     def get(self, request: Request) -> Response:
-        if not isinstance(request.user, User):
-            raise NotAuthenticated
-        mine = ClubMember.objects.filter(user=request.user, left=None)
-        clubs = list_clubs(request.user).prefetch_related(Prefetch("members", mine, to_attr="mine"), SEASONS)
+        user = require_user(request)
+        mine = ClubMember.objects.filter(user=user, left=None)
+        clubs = list_clubs(user).prefetch_related(Prefetch("members", mine, to_attr="mine"), SEASONS)
 
         def serialize(page: list[Any]) -> list[Any]:
             return [serialize_club(ClubStanding(club=club, member=club.mine[0])) for club in page]

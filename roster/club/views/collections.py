@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -29,6 +28,7 @@ from roster.club.services.collection_files import (
 )
 from roster.club.services.needs import measure_needs, own_list
 from roster.club.services.progress import measure_progress
+from roster.club.views.files import send_file
 from roster.club.views.forms import CollectionForm, ModelsFileForm, PhotosForm, StartCollectionForm
 from roster.club.views.photos import change_photos, describe_photo_form
 from roster.club.wording import describe_changes, explain_collection_refusal
@@ -46,7 +46,6 @@ from roster.views.sharing import answer_report, answer_sharing
 MOST_OFFERED_LISTS = 100
 WORK = (ModelState.SPRUE, ModelState.BUILT, ModelState.PRIMED, ModelState.PAINTED, ModelState.BASED)
 """The states in the order of work, without models on loan."""
-MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 
 @allow("GET", "POST")
@@ -272,13 +271,8 @@ def import_file(request: HttpRequest, public_id: str) -> HttpResponse:
 @allow("GET")
 def export_file(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
     collection = own_collection(request, public_id)
-    if ending not in MEDIA_TYPES:
-        raise Http404
-    content = write_collection_csv(collection) if ending == "csv" else write_collection_json(collection)
-    answer = HttpResponse(content, content_type=MEDIA_TYPES[ending])
-    name = f"{slugify(collection.name, allow_unicode=True) or 'collection'}.{ending}"
-    answer["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-    return answer
+    writers = {"csv": partial(write_collection_csv, collection), "json": partial(write_collection_json, collection)}
+    return send_file(slugify(collection.name, allow_unicode=True) or "collection", ending, writers)
 
 
 @allow("GET")

@@ -1,6 +1,7 @@
+from functools import partial
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from catalogue.views.decorators import allow, hide_linked_page
@@ -9,7 +10,7 @@ from roster.club.models import Meeting
 from roster.club.services.season_files import write_season_csv, write_season_json
 from roster.club.services.season_lists import evaluate_chosen, load_meeting_lists
 from roster.club.services.seasons import find_meeting, load_season_board
-from roster.club.views.collections import MEDIA_TYPES
+from roster.club.views.files import send_file
 from roster.club.views.seasons import open_season
 from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_model import build_sheet_model
@@ -64,11 +65,6 @@ def export_results(request: HttpRequest, public_id: str, ending: str) -> HttpRes
 
 def _send_file(request: HttpRequest, public_id: str, table: str, ending: str) -> HttpResponse:
     season, _standing = open_season(request, public_id)
-    if ending not in MEDIA_TYPES:
-        raise Http404
     board = load_season_board(season)
-    content = write_season_csv(board, table) if ending == "csv" else write_season_json(board, table)
-    answer = HttpResponse(content, content_type=MEDIA_TYPES[ending])
-    name = f"{slugify(season.name, allow_unicode=True) or 'season'}-{table}.{ending}"
-    answer["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
-    return answer
+    writers = {"csv": partial(write_season_csv, board, table), "json": partial(write_season_json, board, table)}
+    return send_file(f"{slugify(season.name, allow_unicode=True) or 'season'}-{table}", ending, writers)

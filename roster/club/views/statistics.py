@@ -20,9 +20,9 @@ from catalogue.views.responses import read_query
 from roster.club.models import ListSource, SliceStatistics
 from roster.club.services import shown_statistics as verbs
 from roster.club.tallies import FEWEST_GAMES, FEWEST_PLAYERS, WonShare, order_by_share
+from roster.club.views.files import MEDIA_TYPES
 from roster.views.plots import draw_bars
 
-MEDIA_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 ADDRESS_LENGTH = 300
 """The longest value of `slice` or `faction` that is read."""
 MOST_UNITS = 60

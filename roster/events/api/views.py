@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
+from roster.api.views import NO_INDEX
 from roster.events import wording
 from roster.events.api.serializers import (
     DecisionRequestSerializer,
@@ -55,7 +56,6 @@ from roster.services.evaluation import encode_tree
 from roster.services.outcomes import Refused
 
 EVENTS = {"GET": TokenScope.EVENTS, "POST": TokenScope.EVENTS}
-NO_INDEX = {"X-Robots-Tag": "noindex, nofollow"}
 BAD_FIELDS = OpenApiResponse(FieldProblemSerializer, "`errors` says what is wrong with each field.")
 NOT_FOUND = OpenApiResponse(ProblemSerializer, "There is nothing here that you may see.")
 
