@@ -21,7 +21,8 @@ GAMES = {
 MOST_KEYS = 45
 """From the front page of Maelstrom's Edge to the open print menu."""
 MOST_TABS, MOST_DEEDS = 30, 30
-DEEDS = "#verdict .do:not(.due) form button, #mending .choices form button, #mending form button.main"
+DEEDS = "#verdict .do:not(.due) form button, #ways:not([inert]) #mending form button.main"
+"""What mends or completes the list. While `#ways` is inert it still shows ways of the list before the last step."""
 HEAR = """() => {
   window.heard = [];
   const LIVE = "[role=status], [role=alert], [aria-live]:not([aria-live=off])";
