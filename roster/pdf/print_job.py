@@ -146,9 +146,10 @@ class _Layout(Thread):
                 self._cache.put(self._key, self._pdf)
             except Exception as error:
                 self._error = error
-        if self._is_left and (self._error or self._cache.get(self._key) is None):
-            logger.error("The print %s failed", self._key, exc_info=self._error)
-            report_failure(self._cache.folder, self._key)
+            # Before the turn ends, or another request would begin the same layout.
+            if self._is_left and (self._error or self._cache.get(self._key) is None):
+                logger.error("The print %s failed", self._key, exc_info=self._error)
+                report_failure(self._cache.folder, self._key)
 
     def _report(self, laid_out: int, pages: int) -> None:
         self._laid_out, self._pages = laid_out, pages

@@ -109,7 +109,7 @@ def take_turn(
                     if is_finished():
                         break
                     join_line(folder, key, _PRINTING, LEASE)
-                    held.callback(leave_line, folder, key)
+                    held.callback(_end_turn, folder, key)
                     yield held
                     return
             if time.monotonic() >= end:
@@ -240,6 +240,13 @@ def refuse(place: LinePlace, reason: str) -> RendererBusy:
 def leave_line(folder: Path, key: str) -> None:
     with _open_line(folder) as line:
         line.pop(key, None)
+
+
+def _end_turn(folder: Path, key: str) -> None:
+    """Leave the line, unless the layout failed: its place then tells the browser that asks again."""
+    with _open_line(folder) as line:
+        if key in line and line[key].state == _PRINTING:
+            del line[key]
 
 
 class _QueuedPrint(NamedTuple):

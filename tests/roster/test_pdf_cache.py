@@ -420,6 +420,8 @@ def test_who_asks_again_is_told_once_that_a_long_layout_failed(
     with pytest.raises(RendererBusy) as told:
         job.render(patience=5)
     assert told.value.too_slow
+    # It is told of the layout before, and begins none of its own.
+    assert str(told.value) == "the layout failed"
     assert "failed" in caplog.text
     # The next try begins anew.
     mended = HeldJob("slow", job.gate)
