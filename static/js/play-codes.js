@@ -169,6 +169,8 @@ window.playCodes = (() => {
       $("video").hidden = true;
     }
     opener.addEventListener("click", async () => {
+      $("[data-code]").replaceChildren(); // the one of before lacks the taps since
+      $("[data-text]").value = "";
       dialog.showModal();
       say("hint");
       try { await refresh(); } catch { say("unseen"); }
