@@ -1,21 +1,28 @@
 """Measure public pages and the API for readers without a session: cached answers, compared with a server without cache.
 
-Both servers are measured in turns, so that other load affects both.
+Both servers are measured in turns, so that other load affects both. Where Varnish is installed, figures also say what
+the application does for a page that Varnish keeps.
 """
 
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 from tests.bench.benchmark import Figure, Times, Yardstick, benchmark, measure, or_least
 from tests.bench.builder_edit import Builder
 from tests.bench.databases import environment_of, full_database
 from tests.bench.fifteen_units import DETACHMENTS, FACTION, GAME
 from tests.bench.serving import Visitor, serve
+from tests.service.postgres_servers import choose_port
+from tests.service.varnish import HAS_KEYS, PROGRAM, serve_varnish
 
 TIMES = 60
 WARM_UP = 10
 """Enough for each worker to have rendered a page once."""
+READS = 300
+"""So many people read a page while Varnish may keep it."""
 
 
 @benchmark("public")
@@ -23,10 +30,16 @@ def public() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="armybuilder-bench-") as folder:
         full_database(folder)
         environment = environment_of(folder)
-        with (
-            serve("armybuilder.wsgi", environment) as address,
-            serve("armybuilder.wsgi", {**environment, "BENCH_FRESH": "1"}) as fresh_address,
-        ):
+        purged_at = choose_port()
+        with ExitStack() as stack:
+            purging = {**environment, "EDGE_PURGE_URLS": f"http://127.0.0.1:{purged_at}/"}
+            address = stack.enter_context(serve("armybuilder.wsgi", purging))
+            fresh_address = stack.enter_context(serve("armybuilder.wsgi", {**environment, "BENCH_FRESH": "1"}))
+            edge = None
+            if PROGRAM and HAS_KEYS:
+                rules = Path(folder) / "varnish"
+                rules.mkdir()
+                edge = Visitor(("127.0.0.1", stack.enter_context(serve_varnish(rules, address[1], purged_at))))
             builder = Builder(Visitor(address))
             builder.look()
             for units in DETACHMENTS:
@@ -45,6 +58,8 @@ def public() -> Iterator[Figure]:
                 "the list by the API": f"/api/v1/rosters{link.removeprefix('/r')}",
             }.items():
                 yield from _compare(name, path, reader, fresh_reader)
+                if edge:
+                    yield _read_through(edge, name, path)
 
 
 def _compare(name: str, path: str, reader: Visitor, fresh_reader: Visitor) -> Iterator[Figure]:
@@ -66,3 +81,16 @@ def _compare(name: str, path: str, reader: Visitor, fresh_reader: Visitor) -> It
         assert reader.get(path, Accept_Encoding="br", If_None_Match=tag)[0] == 304
 
     yield Figure(f"{name}, confirmed by its tag", measure(confirm, times=TIMES), at_most=1)
+
+
+def _read_through(edge: Visitor, name: str, path: str) -> Figure:
+    """Return the application's time for a page that many read, divided by its readers."""
+    reads, of_application = or_least(READS, 2), 0.0
+    for _ in range(reads):
+        begin = time.perf_counter()
+        status, _ = edge.get(path, Accept_Encoding="br")
+        assert status == 200
+        if not edge.is_cached:
+            of_application += time.perf_counter() - begin
+    assert of_application
+    return Figure(f"{name}, the application's part of {reads} reads", Times((of_application / reads,)), at_most=0.1)
