@@ -15,7 +15,7 @@ from armybuilder.outage import Outage
 # A reader of a page waits for its photos, and a storage that hangs holds a thread for each.
 CLIENT = Config(
     connect_timeout=2,
-    read_timeout=5,
+    read_timeout=3,
     retries={"mode": "standard", "total_max_attempts": 2},
     # Storage from other makers does not support the checksums that Amazon introduced in 2025.
     request_checksum_calculation="when_required",

@@ -134,9 +134,6 @@ elif environment.read_switch("DATABASE_POOLED"):
     # pgbouncer may give each transaction another connection, and a server-side cursor belongs to one connection.
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
 
-# Of libpq: seconds and number of probes on a silent connection, and milliseconds until unanswered data ends it.
-_GONE_AFTER = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
-
 # How long a migration waits for a table that is in use. All later queries on the table wait as long.
 MIGRATION_LOCK_SECONDS = environment.read_number("MIGRATION_LOCK_SECONDS", 3, least=1, most=600)
 
@@ -150,11 +147,12 @@ for _number, _address in enumerate(environment.read_addresses("REPLICA_URLS", ("
     }
     # A replica that is gone must not hold up its readers.
     DATABASES[f"replica{_number}"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
+# A machine that vanishes closes no connection, and requests would wait for it for minutes. So libpq tests silent
+# connections (in seconds) and gives up those whose data nobody receives (in milliseconds).
+_NOTICED = {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 2, "tcp_user_timeout": 5_000}
 for _database in DATABASES.values():
     if _database["ENGINE"] == "django.db.backends.postgresql":
-        # A machine that vanishes closes no connection. Without these, requests would wait for it for minutes.
-        for _option, _value in _GONE_AFTER.items():
-            _database.setdefault("OPTIONS", {}).setdefault(_option, _value)
+        _database["OPTIONS"] = {**_NOTICED, **_database.get("OPTIONS", {})}
 if len(DATABASES) > 1:
     DATABASE_ROUTERS = ["armybuilder.replicas.ReplicaRouter"]
     if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":

@@ -44,13 +44,14 @@ def test_a_game_day_tells_what_users_saw() -> None:
         Request(True, "GET /games/", 11, 12, 200, queries=reader),
         Request(False, EDIT, 12, 14.5, 200, queries=builder),
         Request(False, EDIT, 19, 23, 502, "Bad gateway"),
+        Request(False, EDIT, 23, 24, 200),
     ]
     step = Step("a node is killed", 10, 20, 21, requests)
     assert step.share == 0.75
     assert step.seconds_until_well == 3
-    assert step.find_first_edit() == 4.5
+    assert step.find_first_edit() == 24
     told = step.describe()
-    assert "3 requests, 1 failed" in told
+    assert "4 requests, 1 failed" in told
     assert f"longest wait 4.0 s: {EDIT} at 9.0 s" in told
     assert f"1 times  502 {EDIT}: Bad gateway" in told
 
