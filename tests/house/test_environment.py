@@ -142,7 +142,7 @@ def test_several_machines_share_database_files_and_the_line_of_prints(tmp_path: 
         REPLICA_URLS=f"{POSTGRES}, postgres://h2/other?tcp_user_timeout=900",
         S3_BUCKET="lists",
     )
-    expected = "['media', 'shared'] True other True ['armybuilder.replicas.ReplicaRouter'] [5000, 5000, '900']\n"
+    expected = "['media', 'shared'] True other True ['armybuilder.replicas.ReplicaRouter'] [5000, 5000, 900]\n"
     assert run.stdout == expected, run.stderr
 
 
