@@ -6,7 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, ConnectionError, HTTPClientError  # noqa: A004
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionError,  # noqa: A004 - of botocore, for a server that is gone
+    HTTPClientError,
+)
 from django.core.files.base import File
 from storages.backends.s3 import S3Storage
 
