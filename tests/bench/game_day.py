@@ -49,6 +49,7 @@ from tests.service.redis_server import serve_redis
 
 BUILDERS = 4
 """One in this many people builds; one more uploads photos; the others read."""
+MOST_PEOPLE = 250
 PRINTERS = 10
 """Among so many readers, one prints lists and does not count as a reader."""
 PHOTO_THINK = 3
@@ -387,6 +388,8 @@ def main() -> int:
     parser.add_argument("--think", type=float, default=3.0)
     parser.add_argument("--seconds", type=float, default=30.0)
     args = parser.parse_args()
+    if not 2 * BUILDERS <= args.people <= MOST_PEOPLE:
+        parser.error(f"--people: choose {2 * BUILDERS} to {MOST_PEOPLE}; each has an address of its own")
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="armybuilder-game-day-")))
         # The servers of PostgreSQL belong to another account.
