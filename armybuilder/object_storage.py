@@ -6,14 +6,22 @@ from datetime import datetime
 from typing import Any
 
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectionError,  # noqa: A004 - of botocore, for a server that is gone
+    HTTPClientError,
+)
 from django.core.files.base import File
 from storages.backends.s3 import S3Storage
 
+from armybuilder.outage import Outage
+
+# A reader of a page waits for its photos, and a storage that hangs holds a thread for each.
 CLIENT = Config(
-    connect_timeout=3,
-    read_timeout=20,
-    retries={"mode": "standard", "total_max_attempts": 3},
+    connect_timeout=2,
+    read_timeout=3,
+    retries={"mode": "standard", "total_max_attempts": 2},
     # Storage from other makers does not support the checksums that Amazon introduced in 2025.
     request_checksum_calculation="when_required",
     response_checksum_validation="when_required",
@@ -21,48 +29,60 @@ CLIENT = Config(
 
 
 class ObjectStorage(S3Storage):  # type: ignore[misc]  # its library has no types
-    """Raises OSError like a folder, so that callers need not know where files are."""
+    """Raises OSError like a folder, so that callers need not know where files are. While it does not answer, most
+    callers get the error at once.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._outage = Outage("The object storage")
 
     def get_default_settings(self) -> dict[str, Any]:
         return {**super().get_default_settings(), "client_config": CLIENT}
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
-        with _raise_os_errors():
+        with self._raise_os_errors():
             opened: File[bytes] = super()._open(name, mode)
             # Download now: by default the library downloads on the first read, outside this block.
             _ = opened.file
             return opened
 
     def _save(self, name: str, content: File[bytes]) -> str:
-        with _raise_os_errors():
+        with self._raise_os_errors():
             stored: str = super()._save(name, content)
             return stored
 
     def delete(self, name: str) -> None:
-        with _raise_os_errors():
+        with self._raise_os_errors():
             super().delete(name)
 
     def exists(self, name: str) -> bool:
-        with _raise_os_errors():
+        with self._raise_os_errors():
             return bool(super().exists(name))
 
     def listdir(self, path: str) -> tuple[list[str], list[str]]:
-        with _raise_os_errors():
+        with self._raise_os_errors():
             folders, files = super().listdir(path)
             return folders, files
 
     def get_modified_time(self, name: str) -> datetime:
-        with _raise_os_errors():
+        with self._raise_os_errors():
             modified: datetime = super().get_modified_time(name)
             return modified
 
-
-@contextmanager
-def _raise_os_errors() -> Iterator[None]:
-    try:
-        yield
-    except ClientError as error:
-        kind = FileNotFoundError if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404 else OSError
-        raise kind(f"Object storage: {error}") from error
-    except BotoCoreError as error:
-        raise OSError(f"Object storage: {error}") from error
+    @contextmanager
+    def _raise_os_errors(self) -> Iterator[None]:
+        if not self._outage.may_ask():
+            raise OSError("Object storage: it did not answer some seconds ago")
+        try:
+            yield
+        except ClientError as error:
+            self._outage.end()
+            kind = FileNotFoundError if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404 else OSError
+            raise kind(f"Object storage: {error}") from error
+        except (HTTPClientError, ConnectionError) as error:
+            self._outage.begin(error)
+            raise OSError(f"Object storage: {error}") from error
+        except BotoCoreError as error:
+            raise OSError(f"Object storage: {error}") from error
+        self._outage.end()

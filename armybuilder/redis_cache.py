@@ -1,8 +1,5 @@
 """Counters in Redis, or in each process while Redis does not answer."""
 
-import logging
-import threading
-import time
 from typing import Any
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
@@ -12,50 +9,14 @@ from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError, RedisError  # noqa: A004 - of Redis, for a server that is gone
 from redis.retry import Retry
 
-AWAY_SECONDS = 5.0
-"""How long Redis is left out before one request tries it again."""
+from armybuilder.outage import Outage
+
 PATIENCE = 1.0
 """Seconds that Redis may take to connect or to answer."""
 OWN = "while-redis-is-away"
-_log = logging.getLogger(__name__)
 
 
-class Outage:
-    """Whether Redis is away, as far as the threads of this process know."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._is_away = False
-        self._until = 0.0
-
-    def may_ask(self) -> bool:
-        """Return whether to ask Redis. During an outage one thread may in `AWAY_SECONDS`; the others do not wait."""
-        if not self._is_away:
-            return True
-        with self._lock:
-            now = time.monotonic()
-            if now < self._until:
-                return False
-            self._until = now + AWAY_SECONDS
-            return True
-
-    def begin(self, error: Exception) -> None:
-        with self._lock:
-            self._until = time.monotonic() + AWAY_SECONDS
-            was_away, self._is_away = self._is_away, True
-        if not was_away:
-            _log.warning("Redis does not answer, so each process counts for itself: %s", error)
-
-    def end(self) -> None:
-        if not self._is_away:
-            return
-        with self._lock:
-            was_away, self._is_away = self._is_away, False
-        if was_away:
-            _log.warning("Redis answers again.")
-
-
-outage = Outage()
+outage = Outage("Redis")
 
 
 class FallbackRedisCache(BaseCache):

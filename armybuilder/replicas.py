@@ -47,6 +47,7 @@ READING = frozenset(
         "roster:ledgers",
         "roster:rules",
         "roster:text",
+        "roster:photo",
         "roster:file",
         "roster:backup",
         "roster:account-export",
@@ -131,7 +132,8 @@ class PrimaryLog:
     def find_oldest_allowed(self) -> int:
         """Return the position that a replica must have replayed to lag less than `REPLICA_LAG_SECONDS`.
 
-        While the primary does not answer, its last known positions count.
+        While the primary does not answer, the lag is that of the last answer: what it wrote just before it died may
+        never arrive.
         """
         now = time.monotonic()
         if now >= self._until:
@@ -141,7 +143,7 @@ class PrimaryLog:
             except DatabaseError:
                 self._until = now + DEAD_SECONDS
                 connections[DEFAULT_DB_ALIAS].close()
-        end = now - settings.REPLICA_LAG_SECONDS
+        end = (self._looks[-1][0] if self._looks else now) - settings.REPLICA_LAG_SECONDS
         # Use the newest position that is old enough, or the first one if none is.
         while len(self._looks) > 1 and self._looks[1][0] <= end:
             self._looks.popleft()
@@ -168,6 +170,11 @@ class Replica:
             return False
         self._until = now + (CHECK_SECONDS if self._position else DEAD_SECONDS)
         return bool(self._position) and self._position >= position
+
+    def look_again(self) -> None:
+        """Let the next request find out whether the replica answers."""
+        self._until = 0.0
+        connections[self.alias].close()
 
     def leave_out(self) -> None:
         self._position, self._until = 0, time.monotonic() + DEAD_SECONDS
@@ -196,8 +203,9 @@ class ReplicaMiddleware:
         route = Route(self._choose(position) if may_read_from_replica(request) else DEFAULT_DB_ALIAS)
         answer = self._follow(route, request)
         if route.alias != DEFAULT_DB_ALIAS and answer.status_code >= 500:
-            # The replica died, or cancelled a query that kept it from replaying changes.
-            self.replicas[route.alias].leave_out()
+            # The replica died, or cancelled a query that kept it from replaying changes. Or the primary died, which has
+            # the sessions. Then the replica must go on serving readers.
+            self.replicas[route.alias].look_again()
             route = Route()
             answer = self._follow(route, request)
         if route.has_written:

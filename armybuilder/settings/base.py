@@ -147,6 +147,12 @@ for _number, _address in enumerate(environment.read_addresses("REPLICA_URLS", ("
     }
     # A replica that is gone must not hold up its readers.
     DATABASES[f"replica{_number}"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 2)
+# A machine that vanishes closes no connection, and requests would wait for it for minutes. So libpq tests silent
+# connections (in seconds) and gives up those whose data nobody receives (in milliseconds).
+_NOTICED = {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 2, "tcp_user_timeout": 5_000}
+for _database in DATABASES.values():
+    if _database["ENGINE"] == "django.db.backends.postgresql":
+        _database["OPTIONS"] = {**_NOTICED, **_database.get("OPTIONS", {})}
 if len(DATABASES) > 1:
     DATABASE_ROUTERS = ["armybuilder.replicas.ReplicaRouter"]
     if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":

@@ -128,7 +128,7 @@ def find_unit_photo(roster: Roster, unit: str) -> Photo | None:
 
 
 def list_files(photos: Iterable[StoredPhoto]) -> Iterator[tuple[str, bytes]]:
-    """Yield names and contents, skipping lost files."""
+    """Yield names and contents, skipping lost files. Raises OSError if the storage does not answer."""
     for photo in photos:
         for name in (photo.large, photo.small):
             if content := read_file(name):

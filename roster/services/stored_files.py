@@ -13,12 +13,12 @@ NEW_FILE = timedelta(days=1)
 
 
 def read_file(name: str) -> bytes:
-    """Read a file; b"" if the storage has lost it."""
+    """Read a file; b"" if the storage has lost it. Raises OSError if the storage does not answer."""
     try:
         with default_storage.open(name) as opened:
             content: bytes = opened.read()
             return content
-    except OSError:
+    except FileNotFoundError:
         return b""
 
 

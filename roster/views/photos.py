@@ -25,6 +25,9 @@ from roster.views.builder.page import order_units
 from roster.views.forms import TypedField
 from roster.views.requests import find_linked_roster, find_own_roster
 
+LATER = 60
+"""Seconds until a storage that failed may be asked again."""
+
 
 class PhotoForm(UploadForm):
     """`unit` is blank for a photo of the whole list."""
@@ -68,8 +71,15 @@ def serve_photo(request: HttpRequest, link_id: str, number: int, size: str) -> H
 
 
 def answer_photo(photo: StoredPhoto, size: str) -> HttpResponse:
-    """Return a photo's file. Raises Http404 for an unknown size or a lost file."""
-    content = read_file(getattr(photo, size)) if size in photo.SIZES else b""
+    """Return a photo's file, or a 503 while the storage does not answer. Raises Http404 for an unknown size or a lost
+    file.
+    """
+    try:
+        content = read_file(getattr(photo, size)) if size in photo.SIZES else b""
+    except OSError:
+        detail = _("The photo can’t be reached. Try again in a minute.")
+        later = {"Retry-After": str(LATER)}
+        return HttpResponse(detail, status=503, headers=later, content_type="text/plain; charset=utf-8")
     if not content:
         raise Http404
     answer = HttpResponse(content, content_type="image/jpeg")

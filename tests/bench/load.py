@@ -1,6 +1,6 @@
 """Users build, share and print lists on a local server for a limited time.
 
-    python -m tests.bench.load [--users 200] [--think 5] [--seconds 300] [--nodes 2]
+    python -m tests.bench.load [--users 200] [--think 5] [--seconds 300] [--nodes 2 | --compare]
 
 Twenty users share an address. Each starts a list, edits it with pauses, looks at its public page, and prints it once.
 They repeat a request that the site refuses for now, as its page asks them to; the output counts these refusals.
@@ -8,9 +8,13 @@ The database is new, on the server of DATABASE_URL or a file. With two nodes, ng
 one is killed in the middle. The output has the time of each act compared with a bare Django view, processor time per
 answer, memory, errors, and lost edits; the exit code is 1 if an acknowledged edit is lost, or if there are errors other
 than of requests in flight when the node was killed.
+
+With `--compare`, none is killed. The same people are served by one of two nodes, by both, by both again, and by one,
+for a quarter of the time each, and nobody prints. The output has the processor time of an act in each quarter.
 """
 
 import argparse
+import math
 import os
 import random
 import re
@@ -29,13 +33,16 @@ from tests.bench.bare_view import bare_view
 from tests.bench.benchmark import Times
 from tests.bench.builder_edit import Builder
 from tests.bench.serving import Visitor
-from tests.service.nodes import Address, Crash, kill_node, open_nodes, read_names, serve_proxy
+from tests.service.nodes import Address, Crash, Proxy, kill_node, open_nodes, read_names, serve_proxy
+from tests.service.object_storage import serve_bucket
 from tests.service.site import Site, open_site
 
 BARE_TIMES = 200
 PATIENCE = 120
 """Seconds that a user goes on repeating a refused request."""
 REASON = re.compile(rb'<p class="lead" id="detail">(.*?)</p>', re.DOTALL)
+SETTLED = 3
+"""Seconds until requests of before a change of nodes are answered."""
 CLUB = 20
 """This many users share an address."""
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -100,10 +107,11 @@ def read_reason(page: bytes) -> str:
 class Person(threading.Thread):
     """A user who waits `think` seconds on average between acts, until the end."""
 
-    def __init__(self, address: Address, tally: Tally, think: float, end: float, number: int) -> None:
+    def __init__(self, visitor: Visitor, tally: Tally, think: float, end: float, number: int) -> None:
         super().__init__(daemon=True)
-        self.address, self.tally, self.think, self.end = address, tally, think, end
-        self.number, self.dice = number, random.Random(number)
+        self.visitor, self.tally, self.think, self.end = visitor, tally, think, end
+        self.dice = random.Random(number)
+        self.prints_at = self.dice.randrange(2, 20)
         self.public_id = ""
         self.acknowledged: list[str] = []
         """The names that were stored according to an answer."""
@@ -113,12 +121,11 @@ class Person(threading.Thread):
         self.tally.time("start a list", self.start_list)
         if not hasattr(self, "builder"):
             return
-        prints_at = self.dice.randrange(2, 20)
         step = 0
         while time.monotonic() < self.end:
             time.sleep(self.dice.uniform(0.5, 1.5) * self.think)
             step += 1
-            if step == prints_at:
+            if step == self.prints_at:
                 self.tally.time("print", self.print_list)
             elif step % 4 == 0:
                 self.tally.time("public page", self.look_at_link)
@@ -126,7 +133,7 @@ class Person(threading.Thread):
                 self.rename_list(f"Step {step}")
 
     def start_list(self) -> None:
-        builder = Builder(PatientVisitor(self.address, f"203.0.113.{1 + self.number // CLUB}", self.tally))
+        builder = Builder(self.visitor)
         builder.look()
         self.public_id = builder.address.split("/")[2]
         self.link = f"/r/{self.public_id}/"
@@ -145,10 +152,10 @@ class Person(threading.Thread):
             self.tally.time("look again", self.builder.look)
 
     def look_at_link(self) -> None:
-        assert self.builder.visitor.get(self.link)[0] == 200
+        assert self.visitor.get(self.link)[0] == 200
 
     def print_list(self) -> None:
-        status, page = self.builder.visitor.get(self.link + "sheet.pdf")
+        status, page = self.visitor.get(self.link + "sheet.pdf")
         assert status == 200, (status, read_reason(page))
 
 
@@ -189,10 +196,15 @@ class Load(NamedTuple):
     crash: Crash | None
 
 
+def gather_people(address: Address, tally: Tally, users: int, think: float, end: float) -> list[Person]:
+    visitors = [PatientVisitor(address, f"203.0.113.{1 + number // CLUB}", tally) for number in range(users)]
+    return [Person(visitor, tally, think, end, number) for number, visitor in enumerate(visitors)]
+
+
 def play(sites: list[Site], address: Address, users: int, think: float, seconds: float) -> Load:
     """Let users act on a site; of several nodes, kill the first in the middle."""
     tally, begin = Tally(), time.monotonic()
-    people = [Person(address, tally, think, begin + seconds, number) for number in range(users)]
+    people = gather_people(address, tally, users, think, begin + seconds)
     running, crash = list(sites), None
     processor = -sum(measure_processes(site)[0] for site in running)
     for person in people:
@@ -207,20 +219,79 @@ def play(sites: list[Site], address: Address, users: int, think: float, seconds:
     return Load(tally, people, processor + sum(measure_processes(site)[0] for site in running), memory, crash)
 
 
+class Stretch(NamedTuple):
+    """Acts while a number of nodes served, and the processor seconds of all nodes."""
+
+    nodes: int
+    acts: int
+    processor: float
+
+
+def compare(nodes: list[Site], front: Proxy, users: int, think: float, seconds: float) -> list[Stretch]:
+    """Let users act on one of two nodes, on both, on both again, and on one."""
+    tally = Tally()
+    people = gather_people(front.address, tally, users, think, math.inf)
+    for person in people:
+        person.prints_at = 0
+        person.start()
+    stretches = []
+    try:
+        # Both nodes compile the game and fill their caches before anything is measured.
+        time.sleep(seconds / 4)
+        for number in (1, 2, 2, 1):
+            front.drain(None if number > 1 else nodes[1])
+            time.sleep(SETTLED)
+            acts, processor = _count(tally), sum(measure_processes(node)[0] for node in nodes)
+            time.sleep(seconds / 4)
+            used = sum(measure_processes(node)[0] for node in nodes) - processor
+            stretches.append(Stretch(number, _count(tally) - acts, used))
+    finally:
+        for person in people:
+            person.end = 0
+    for person in people:
+        person.join(timeout=PATIENCE)
+    assert not tally.failures, tally.failures[:5]
+    return stretches
+
+
+def _count(tally: Tally) -> int:
+    return sum(map(len, list(tally.taken.values())))
+
+
+def report_comparison(stretches: list[Stretch]) -> str:
+    """Return the processor time of an act in each stretch, and on two nodes compared with one."""
+    lines = [f"{one.nodes} nodes: {one.acts} acts, {one.processor / one.acts * 1000:.1f} ms each" for one in stretches]
+    costs = {}
+    for nodes in (1, 2):
+        chosen = [one for one in stretches if one.nodes == nodes]
+        costs[nodes] = sum(one.processor for one in chosen) / sum(one.acts for one in chosen)
+    return "\n".join([*lines, f"an act on two nodes costs {costs[2] / costs[1]:.2f} times that on one"])
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.load")
     parser.add_argument("--users", type=int, default=200)
     parser.add_argument("--think", type=float, default=5.0)
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--nodes", type=int, choices=(1, 2), default=1)
+    parser.add_argument("--compare", action="store_true")
     args = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="armybuilder-load-")))
         bare = stack.enter_context(bare_view())(BARE_TIMES).p50
-        sites = stack.enter_context(open_nodes(folder)) if args.nodes > 1 else [stack.enter_context(open_site(folder))]
+        if args.nodes > 1 or args.compare:
+            sites = stack.enter_context(open_nodes(folder, stack.enter_context(serve_bucket())))
+            front = stack.enter_context(serve_proxy(folder, sites))
+            address = front.address
+        else:
+            sites = [stack.enter_context(open_site(folder))]
+            address = sites[0].address
         for site in sites:
-            site.start(worker=True)
-        address = stack.enter_context(serve_proxy(folder, sites)).address if args.nodes > 1 else sites[0].address
+            # One worker polls the queues, so that idle workers do not count as the cost of a second node.
+            site.start(worker=not args.compare or site is sites[0])
+        if args.compare:
+            print(report_comparison(compare(sites, front, args.users, args.think, args.seconds)))
+            return 0
         tally, people, processor, memory, crash = play(sites, address, args.users, args.think, args.seconds)
         names = read_names(sites[-1])
     number = sum(map(len, tally.taken.values()))

@@ -27,6 +27,8 @@ class Visitor:
         """Seconds after which the last answer asks to be asked again."""
         self.tag = ""
         """The ETag of the last answer."""
+        self.headers: Mapping[str, str] = {}
+        """The headers of the last answer."""
         self.is_cached = False
         """Whether a cache in front of the server gave the last answer."""
 
@@ -61,6 +63,7 @@ class Visitor:
             self.connection.request(method, path, body, named)
             response = self.connection.getresponse()
         content = response.read()
+        self.headers = response.headers
         self.pause = int(response.headers.get("Retry-After", 0))
         self.tag = response.headers.get("ETag", "")
         self.is_cached = response.headers.get("Edge-Hits", "0") != "0"

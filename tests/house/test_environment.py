@@ -130,7 +130,8 @@ def test_several_machines_share_database_files_and_the_line_of_prints(tmp_path: 
     printed = (
         "[settings.STORAGES[name]['OPTIONS']['location'] for name in ('default', 'shared')], "
         "settings.ARMYBUILDER['PRINT_LINE_IN_DATABASE'], settings.DATABASES['replica2']['NAME'], "
-        "settings.DATABASES['replica1']['DISABLE_SERVER_SIDE_CURSORS'], settings.DATABASE_ROUTERS"
+        "settings.DATABASES['replica1']['DISABLE_SERVER_SIDE_CURSORS'], settings.DATABASE_ROUTERS, "
+        "[settings.DATABASES[name]['OPTIONS']['tcp_user_timeout'] for name in ('default', 'replica1', 'replica2')]"
     )
     run = start(
         printed,
@@ -138,10 +139,11 @@ def test_several_machines_share_database_files_and_the_line_of_prints(tmp_path: 
         MACHINES="several",
         DATABASE_URL=POSTGRES,
         DATABASE_POOLED="1",
-        REPLICA_URLS=f"{POSTGRES}, postgres://h2/other",
+        REPLICA_URLS=f"{POSTGRES}, postgres://h2/other?tcp_user_timeout=900",
         S3_BUCKET="lists",
     )
-    assert run.stdout == "['media', 'shared'] True other True ['armybuilder.replicas.ReplicaRouter']\n", run.stderr
+    expected = "['media', 'shared'] True other True ['armybuilder.replicas.ReplicaRouter'] [5000, 5000, 900]\n"
+    assert run.stdout == expected, run.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """Without Redis each process counts for itself, and requests go on; afterwards Redis counts again."""
 
-import shutil
 import socket
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -11,20 +9,18 @@ import pytest
 from django.core.cache.backends.locmem import LocMemCache
 from django.test import Client
 
-from armybuilder import middleware, rate_limits, redis_cache
+from armybuilder import middleware, outage, rate_limits, redis_cache
+from armybuilder.outage import Outage
 from armybuilder.rate_limits import count_in_window
-from armybuilder.redis_cache import FallbackRedisCache, Outage
+from armybuilder.redis_cache import FallbackRedisCache
+from tests.service.redis_server import PROGRAM, serve_redis
 
-PROGRAM = shutil.which("redis-server") or shutil.which("valkey-server")
 EXPORT = "/play/games.csv"
-FIRST_ANSWER = 20
 
 
 @pytest.fixture(autouse=True)
-def outage(monkeypatch: Any) -> Outage:
-    fresh = Outage()
-    monkeypatch.setattr(redis_cache, "outage", fresh)
-    return fresh
+def forget_outages(monkeypatch: Any) -> None:
+    monkeypatch.setattr(redis_cache, "outage", Outage("Redis"))
 
 
 def choose_closed_port() -> int:
@@ -70,15 +66,15 @@ def test_redis_is_asked_seldom_while_it_is_away_and_counts_again_when_it_is_back
     opened._redis = LocMemCache("a-server", {})
     opened._redis.set("minute", 40)
     assert opened.incr("minute") == 4, "it is not asked yet"
-    later = time.monotonic() + redis_cache.AWAY_SECONDS
-    monkeypatch.setattr(redis_cache.time, "monotonic", lambda: later)
+    later = time.monotonic() + outage.AWAY_SECONDS
+    monkeypatch.setattr(outage.time, "monotonic", lambda: later)
     assert [opened.incr("minute") for _ in range(2)] == [41, 42]
     assert "Redis answers again." in caplog.messages
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="neither redis-server nor valkey-server is installed")
 def test_a_server_that_ends_and_returns_costs_nobody_a_request(port: int, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(redis_cache, "AWAY_SECONDS", 0.0)
+    monkeypatch.setattr(outage, "AWAY_SECONDS", 0.0)
     first = serve_redis(port, tmp_path)
     assert [count_in_window("exports", 60) for _ in range(3)] == [1, 2, 3]
     first.kill()
@@ -90,18 +86,3 @@ def test_a_server_that_ends_and_returns_costs_nobody_a_request(port: int, tmp_pa
     finally:
         second.kill()
         second.wait()
-
-
-def serve_redis(port: int, folder: Path) -> "subprocess.Popen[bytes]":
-    assert PROGRAM is not None
-    command = [PROGRAM, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    end = time.monotonic() + FIRST_ANSWER
-    while time.monotonic() < end:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.02)
-        else:
-            return server
-    raise RuntimeError("Redis did not answer.")

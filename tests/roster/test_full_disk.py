@@ -4,6 +4,7 @@ import errno
 import gzip
 import io
 import sqlite3
+import tempfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from catalogue.services.disk_space import is_out_of_space
 from roster.models import Roster
 from roster.models.tokens import TokenScope
 from roster.pdf.cache import PdfCache
+from roster.views.lists import files
 from tests.markup import markup
 from tests.roster.accounts_cast import account
 from tests.roster.small_game import installed
@@ -88,6 +90,20 @@ def test_an_upload_that_does_not_fit_into_the_temporary_folder_is_refused(client
     answer = client.post(reverse("roster:restore"), {"file": SimpleUploadedFile("lists.gz", packed)})
     assert (answer.status_code, NO_SPACE in markup(answer)) == (507, True)
     assert Roster.objects.count() == before
+
+
+def test_a_download_is_refused_before_its_first_byte(client: Client, monkeypatch: Any) -> None:
+    started(client)
+    monkeypatch.setattr(files, "IN_MEMORY", 1)
+
+    class FullFile(io.BytesIO):
+        def write(self, *args: Any) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda *args, **named: FullFile())
+    answer = client.get(reverse("roster:backup"))
+    assert (answer.status_code, NO_SPACE in markup(answer)) == (507, True)
+    assert "Content-Disposition" not in answer
 
 
 def test_a_sheet_is_printed_although_it_cannot_be_kept(tmp_path: Path, monkeypatch: Any) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.service.nginx import read_block, reload_nginx, serve_nginx
-from tests.service.object_storage import serve_bucket
+from tests.service.object_storage import Bucket
 from tests.service.postgres_servers import choose_port
 from tests.service.site import Site, open_site
 
@@ -42,11 +42,10 @@ class Crash(NamedTuple):
 
 
 @contextmanager
-def open_nodes(folder: Path) -> Iterator[list[Site]]:
-    """Yield two nodes that are not started."""
+def open_nodes(folder: Path, bucket: Bucket, database_url: str = "") -> Iterator[list[Site]]:
+    """Yield two nodes that are not started, over a new database or the empty one at `database_url`."""
     with ExitStack() as stack:
-        bucket = stack.enter_context(serve_bucket())
-        first = stack.enter_context(open_site(folder / "first"))
+        first = stack.enter_context(open_site(folder / "first", database_url=database_url))
         database = first.environment["DATABASE_URL"] or f"sqlite:///{first.folder / 'armybuilder.sqlite3'}"
         (folder / "second").mkdir()
         second = Site(folder / "second", database)

@@ -1,5 +1,6 @@
 """Object storage of one's own: moto's server, in a process of its own on 127.0.0.1."""
 
+import signal
 import socket
 import subprocess
 import sys
@@ -59,6 +60,13 @@ class Bucket:
             else:
                 return
         raise RuntimeError("The object storage did not answer.")
+
+    def hang(self) -> None:
+        """Take connections without an answer, until `go_on`."""
+        self.server.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self.server.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
         self.server.kill()

@@ -71,7 +71,9 @@ class Server:
         self.run("pg_basebackup", "--pgdata", str(self.data), "--dbname", source, *options)
 
     def start(self) -> None:
-        options = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c fsync=off -k {self.folder}"
+        # Two nodes of two workers have 160 threads, and each thread keeps a connection.
+        options = f"-c listen_addresses=127.0.0.1 -c port={self.port} -c fsync=off -c max_connections=200"
+        options += f" -k {self.folder}"
         self.run("pg_ctl", "start", "--wait", "--pgdata", str(self.data), "--options", options)
 
     def kill(self) -> None:
@@ -97,12 +99,13 @@ class Server:
 
 
 @contextmanager
-def serve_primary_and_replica() -> Iterator[tuple[Server, Server]]:
+def serve_primary_and_replica(disk: Path | None = None) -> Iterator[tuple[Server, Server]]:
+    """Run both servers. All that the primary writes is in `disk`, if it has one of its own."""
     with tempfile.TemporaryDirectory(prefix="armybuilder-postgres-") as name:
         folder = Path(name)
         # pytest keeps its folders from other accounts, also from that of the servers.
         folder.chmod(0o755)
-        primary, replica = Server(folder / "primary"), Server(folder / "replica")
+        primary, replica = Server((disk or folder) / "primary"), Server(folder / "replica")
         try:
             primary.create()
             primary.start()

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -138,10 +138,13 @@ def put_empty_database(config: pytest.Config, file: Path) -> None:
 
 
 @contextmanager
-def open_site(folder: Path, config: pytest.Config | None = None) -> Iterator[Site]:
-    """Yield a site with a few packs, and remove it afterwards. With `config` it need not be migrated."""
+def open_site(folder: Path, config: pytest.Config | None = None, database_url: str = "") -> Iterator[Site]:
+    """Yield a site with a few packs, and remove it afterwards. With `config` it need not be migrated.
+
+    Its database is new, or the empty one at `database_url`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    with make_database() as database_url:
+    with nullcontext(database_url) if database_url else make_database() as database_url:
         site = Site(folder, database_url)
         try:
             if config is not None and not database_url:

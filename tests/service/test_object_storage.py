@@ -1,6 +1,7 @@
 """Photos, finished PDFs and the dump of lists in a bucket, for the machines of one site."""
 
 import os
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from armybuilder import outage
 from roster.models import Photo, Roster, RosterRevision
 from roster.models.roster import HISTORIES
 from roster.pdf.cache import PdfCache
@@ -113,9 +115,27 @@ def test_a_photo_that_cannot_be_stored_is_refused_with_words_and_the_list_stays(
     assert add_photo(owner) == 422
     assert not Photo.objects.exists()
     assert owner.client.get(owner.url("builder")).status_code == 200
+    photo = Photo(roster=owner.roster, unit="", large="photos/ab/none.jpg", small="photos/ab/none.jpg")
+    photo.width, photo.height, photo.size = 1, 1, 1
+    photo.save()
+    photo.count_change()
+    shown = owner.client.get(photo.get_address("small"))
+    assert (shown.status_code, shown["Retry-After"]) == (503, "60")
     for act in (default_storage.listdir, default_storage.exists, default_storage.delete):
         with pytest.raises(OSError, match="Object storage"):
             act("photos")
+
+
+def test_only_the_first_reader_waits_for_a_storage_that_hangs(stopped: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(OSError, match="Could not connect"):
+        default_storage.open("photos/ab/none.jpg")
+    # Without connecting.
+    with pytest.raises(OSError, match="some seconds ago"):
+        default_storage.open("photos/ab/none.jpg")
+    later = time.monotonic() + outage.AWAY_SECONDS
+    monkeypatch.setattr(outage.time, "monotonic", lambda: later)
+    with pytest.raises(OSError, match="Could not connect"):
+        default_storage.open("photos/ab/none.jpg")
 
 
 def test_a_backup_has_the_photos_and_returns_them(bucket: Bucket, tmp_path: Path, transactional_db: None) -> None:

@@ -11,9 +11,11 @@ from http.client import HTTPException
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.test import RequestFactory
 from django.urls import URLResolver, get_resolver
 
+from armybuilder import replicas
 from armybuilder.replicas import READING, may_read_from_replica, read_position
 from tests.bench.builder_edit import Builder
 from tests.bench.serving import Visitor
@@ -164,6 +166,24 @@ def test_positions_are_ordered_as_the_primary_writes_them() -> None:
     assert numbers == sorted(set(numbers))
 
 
+def test_a_replica_need_not_have_what_the_primary_wrote_as_it_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, answers = [100.0], ["0/1", "0/2", "0/3"]
+
+    def ask(alias: str, question: str) -> str:
+        if not answers:
+            raise OperationalError("The server is gone.")
+        return answers.pop(0)
+
+    monkeypatch.setattr(replicas, "_ask", ask)
+    monkeypatch.setattr(replicas.time, "monotonic", lambda: clock[0])
+    log = replicas.PrimaryLog()
+    allowed = []
+    for seconds in (0, 6, 3, 60, 60):
+        clock[0] += seconds
+        allowed.append(log.find_oldest_allowed())
+    assert allowed == [1, 1, 1, 1, 1], "the third answer came three seconds after the second"
+
+
 # ---- on servers --------------------------------------------------------------------------------------------------
 
 
@@ -237,7 +257,8 @@ class TestCluster:
         doomed.replica.wait_for(doomed.primary)
         began = time.monotonic()
         doomed.primary.kill()
-        # Readers notice nothing.
+        # Sessions are gone with the primary, but readers without one notice nothing.
+        assert builder.visitor.get(f"/r/{builder.address.split('/')[2]}/")[0] == 503
         assert b"Before the failure" in read_link(stranger, builder)
         assert stranger.get("/games/")[0] == 200
         doomed.replica.promote()

@@ -20,6 +20,7 @@ from tests.bench.databases import ROOT
 from tests.bench.serving import Visitor
 from tests.service.nginx import PROGRAM
 from tests.service.nodes import ANSWERED_BY, Proxy, kill_node, open_nodes, read_names, serve_proxy
+from tests.service.object_storage import serve_bucket
 from tests.service.site import DATABASE_URL, Site
 
 pytest.importorskip("moto", reason="packages of .ci/requirements-dev.txt are missing")
@@ -97,7 +98,7 @@ class Cluster:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with open_nodes(tmp_path_factory.mktemp("nodes")) as nodes:
+    with serve_bucket() as bucket, open_nodes(tmp_path_factory.mktemp("nodes"), bucket) as nodes:
         for node in nodes:
             node.start()
         with serve_proxy(tmp_path_factory.mktemp("nginx"), nodes) as front:
