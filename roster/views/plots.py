@@ -1,13 +1,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-WIDTH = 320
+WIDTH = 75
+"""Percent of the plot."""
 BAR = 24
 
 
 @dataclass(frozen=True, slots=True)
 class PlotBar:
-    """A bar in SVG units, with its label and formatted value."""
+    """A bar with its label and formatted value, in SVG units; `draw_bars` gives `width` in percent."""
 
     x: float
     y: float

@@ -8,6 +8,13 @@ from tests.browser.builder import Builder
 from tests.browser.conftest import DESK, PHONE
 from tests.roster.small_game import installed
 
+ROOM = """(heads) => heads.map((head) => {
+  const text = document.createRange();
+  text.selectNodeContents(head);
+  return head.offsetWidth - text.getBoundingClientRect().width > 4;
+})"""
+"""For each heading, whether there is room beside its text."""
+
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_a_collection_is_filled_and_shared(visit, transactional_db, viewport):
@@ -25,6 +32,11 @@ def test_a_collection_is_filled_and_shared(visit, transactional_db, viewport):
         page.get_by_role("button", name="Add models").click()
         expect(page.locator("a.kind", has_text=name)).to_be_visible()
     page.goto(here)
+    heads = page.locator(".heads .states > span")
+    expect(heads).to_have_text(["Sprue", "Built", "Primed", "Painted", "Based"])
+    assert heads.evaluate_all(
+        "(heads) => heads.every((head) => head.offsetWidth && head.scrollWidth < head.offsetWidth)"
+    )
     page.locator("a.kind", has_text="Cutters").click()
     page.get_by_role("button", name="Cutters: to Primed").click()
     expect(page.get_by_role("button", name="Cutters: to Painted")).to_be_visible()

@@ -58,6 +58,7 @@ def test_a_faction_has_one_collection(owner: Owner, collection: Collection) -> N
 
 def test_models_are_a_unit_of_the_data_by_their_name(owner: Owner, collection: Collection) -> None:
     cutters = add(owner, collection, "Cutters", 3)
+    assert "<span>Needed</span>" not in markup(owner.client.get(page(collection)))
     assert cutters.entry_id == "cutters"
     assert do(owner, collection, do="add", name="  cutters ", number=2, target="based") == 303
     cutters.refresh_from_db()
@@ -121,6 +122,7 @@ def test_lists_say_what_is_short(owner: Owner, collection: Collection) -> None:
     second.unit("cutters")
     lists = [owner.public_id, second.public_id]
     assert do(owner, collection, do="lists", list=lists) == 303
+    assert "<span>Needed</span>" in markup(owner.client.get(page(collection)))
     add(owner, collection, "Cutters", needed)
     assert [row.short for row in measure_needs(collection).rows if row.name == "Cutters"] == [0]
     assert do(owner, collection, do="lists", list=lists, together="yes") == 303

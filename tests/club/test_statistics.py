@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from catalogue.models import GameSystem, PackVersion
+from catalogue.models import GameSystem, PackVersion, UnitEntry
 from catalogue.models.base import new_public_id
 from roster.club.models import FactionStatistics, GameStatistics, SliceStatistics
 from roster.club.services.statistics import count_game
@@ -229,6 +229,15 @@ def test_names_come_from_the_data_and_are_never_markup(five: list[Roster]) -> No
     count()
     assert "alert" not in page()
     assert "Wärden" in page()
+
+
+def test_upgrades_that_cost_points_are_units(five: list[Roster]) -> None:
+    UnitEntry.objects.update(type="upgrade", models_min=None)
+    UnitEntry.objects.filter(name="Cutters").update(points=0)
+    count()
+    report = FactionStatistics.objects.get(slice__kind="all").read_report()
+    assert [line.name for line in report.units] == ["Wärden"]
+    assert ("Cutters", "Nets", 5) in report.choices
 
 
 # ---- events ----------------------------------------------------------------------------------------------------------

@@ -68,12 +68,14 @@ class _VersionChoices:
             decks = _list_decks(version)
             rows = UnitEntry.objects.filter(faction__version=version).order_by()
             choices: dict[str, _Choice] = {}
-            for entry_id, name, emblem, kind, models in rows.values_list(
-                "entry_id", "name", "emblem", "type", "models_min"
+            for entry_id, name, emblem, kind, models, points in rows.values_list(
+                "entry_id", "name", "emblem", "type", "models_min", "points"
             ).iterator():
                 target = get_target_id(entry_id)
                 if target not in decks:
-                    choices[target] = _Choice(name, emblem, kind in UNIT_TYPES or models is not None)
+                    # Some community data types units as upgrades. Choices for the whole list cost no points.
+                    is_unit = kind in UNIT_TYPES or models is not None or bool(points)
+                    choices[target] = _Choice(name, emblem, is_unit)
                     self.emblems.setdefault(name, emblem)
             self._versions[version] = choices
         return self._versions[version]
