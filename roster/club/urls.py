@@ -73,6 +73,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("seasons/<str:public_id>/settings/", season_settings.show_season_settings, name="season-settings"),
     path("seasons/<str:public_id>/table.<str:ending>", season_shown.export_table, name="season-table"),
     path("seasons/<str:public_id>/results.<str:ending>", season_shown.export_results, name="season-results"),
+    path("seasons/<str:public_id>/places.<str:ending>", season_shown.export_places, name="season-places"),
     path("events/<str:public_id>/seasons/", season_settings.show_event_seasons, name="event-seasons"),
     path("seasons/<str:public_id>/map/", seasons.edit_map, name="season-map"),
     path("seasons/<str:public_id>/new-night/", nights.open_night, name="night-new"),
