@@ -43,6 +43,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("comments/<int:comment>/report/", talk.report_comment, name="comment-report"),
     path("players/", players.show_followed, name="players"),
     path("players/page/", players.edit_own_page, name="player-page"),
+    path("players/mail/", talk.stop_comment_mail, name="comment-mail"),
     path("players/<str:link_id>/", players.show_player, name="player"),
     path("players/<str:link_id>/report/", players.report_player, name="player-report"),
     path("play/<str:public_id>/report/", battles.write_battle, name="battle-new"),
