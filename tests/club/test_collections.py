@@ -340,10 +340,10 @@ def test_a_shelf_of_more_than_ten_thousand_models_is_shown_and_a_kind_too_many_s
     )
     shown = markup(owner.client.get(page(collection)))
     assert shown.count('class="kind"') == MOST_KINDS - 1
-    text = "Cutters,3\nOne more,1"
+    text = "name,number\nCutters,3\n\nOne more,1"
     answer = owner.client.post(page(collection, "collection-import"), {"text": text})
     assert answer.status_code == 422
-    assert "Row 2" in markup(answer)
+    assert "Row 4" in markup(answer)
     assert text.splitlines()[1] in markup(answer)
     assert collection.kinds.count() == MOST_KINDS - 1
     add(owner, collection, "Cutters", 9_999)
