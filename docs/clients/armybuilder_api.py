@@ -593,6 +593,14 @@ class Armybuilder:
             query={"cursor": cursor, "limit": limit},
         )
 
+    def season_places_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """The places of a season, and who held them."""
+        return self.send(
+            "GET",
+            f"/api/v1/seasons/{_quote(public_id)}/places/",
+            query={"cursor": cursor, "limit": limit},
+        )
+
     def season_retrieve(self, public_id: str) -> Any:
         """A season and its rules for lists."""
         return self.send("GET", f"/api/v1/seasons/{_quote(public_id)}/")

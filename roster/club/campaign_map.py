@@ -12,6 +12,7 @@ Neighbours are mutual, and a territory is next to those within it. `was` is the 
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import get_close_matches
 from typing import Any
 
@@ -149,25 +150,54 @@ def _check_parents(campaign_map: CampaignMap) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fight:
-    """A counted game over a territory. `winner` is None after a draw."""
+    """A counted game over a territory, by its meeting's number. `winner` is None after a draw."""
 
     territory: str
+    number: int
+    played: datetime
     winner: int | None
 
 
-def fold_holders(starts: Mapping[str, int], fights: Iterable[Fight]) -> dict[str, int]:
-    """Return the holders of territories after fights in the order in which they were played.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """A time in which a territory has one holder, or none. The next hold of the territory ends it.
 
-    The winner takes or keeps the territory, and a draw leaves it. Territories that nobody holds are missing.
-
-    >>> fold_holders({"Mill": 1}, [Fight(territory="Mill", winner=None), Fight(territory="Ford", winner=2)])
-    {'Mill': 1, 'Ford': 2}
+    The first hold is from the map, without `since`. A `fight` gave the territory to the holder; without one, the holder
+    before has left.
     """
-    holders = dict(starts)
+
+    holder: int | None
+    since: datetime | None = None
+    fight: Fight | None = None
+
+
+def fold_holds(
+    starts: Mapping[str, int | None], fights: Iterable[Fight], gone: Mapping[int, datetime]
+) -> dict[str, list[Hold]]:
+    """Return the holds of each territory of `starts`, from fights in the order in which they were played.
+
+    The winner takes or keeps the territory, and a draw leaves it. A territory is free once its holder left, at a
+    moment in `gone`. Fights over other territories are ignored.
+    """
+    holds = {name: [Hold(holder=holder)] for name, holder in starts.items()}
     for fight in fights:
-        if fight.winner is not None:
-            holders[fight.territory] = fight.winner
-    return holders
+        past = holds.get(fight.territory)
+        if past is None:
+            continue
+        _free_territory(past, gone, fight.played)
+        if fight.winner not in (None, past[-1].holder):
+            past.append(Hold(holder=fight.winner, since=fight.played, fight=fight))
+    for past in holds.values():
+        _free_territory(past, gone, None)
+    return holds
+
+
+def _free_territory(past: list[Hold], gone: Mapping[int, datetime], before: datetime | None) -> None:
+    """End the last hold if its holder left, at any time or `before` a moment."""
+    last = past[-1]
+    left = gone.get(last.holder) if last.holder is not None else None
+    if left is not None and (before is None or left < before):
+        past.append(Hold(holder=None, since=max(left, last.since or left)))
 
 
 def sum_supply(campaign_map: CampaignMap, holders: Mapping[str, int]) -> dict[int, int]:

@@ -17,6 +17,8 @@ FEWEST_PLAYERS = 5
 """Numbers about fewer players are not shown."""
 FEWEST_GAMES = 30
 """A share of fewer games is not shown."""
+REPORT_FORM = 1
+"""The form of stored `FactionReport`s. Raise it when code that knows only this one would misread a new report."""
 MOST_OPTIONS = 12
 MOST_STEPS = 8
 NORMAL_95 = 1.959964
@@ -247,13 +249,14 @@ class CountedUnit(msgspec.Struct, frozen=True):
 
 
 class FactionReport(msgspec.Struct, frozen=True):
-    """A faction's picks. `points` are steps: from, to, players."""
+    """A faction's picks. `points` are steps: from, to, players. `form` is the `REPORT_FORM` that wrote it."""
 
     players: int
     units: tuple[CountedUnit, ...] = ()
     choices: tuple[tuple[str, str, int], ...] = ()
     points: tuple[tuple[float, float, int], ...] = ()
     won: WonShare | None = None
+    form: int = REPORT_FORM
 
 
 class SliceReport(msgspec.Struct, frozen=True):

@@ -1,5 +1,9 @@
 """Maps of campaigns: mistakes with their lines, neighbours, and holders by examples and by properties."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +14,7 @@ from roster.club.campaign_map import (
     CampaignMap,
     Fight,
     find_obstacle,
-    fold_holders,
+    fold_holds,
     read_map,
     sum_supply,
 )
@@ -101,34 +105,75 @@ def test_a_mistake_is_named_with_its_line(text: str, code: str, line: int) -> No
     assert explain_unreadable(outcome).reason
 
 
-def test_winners_take_and_draws_leave() -> None:
-    fights = [
-        Fight(territory="Mill", winner=ADA),
-        Fight(territory="Mill", winner=None),
-        Fight(territory="Island", winner=None),
-        Fight(territory="Harbour", winner=CLEO),
-        Fight(territory="Mill", winner=BEN),
+def moment(day: int) -> datetime:
+    return datetime(2027, 3, 1, tzinfo=UTC) + timedelta(days=day)
+
+
+def name_fights(*results: tuple[str, int | None]) -> list[Fight]:
+    """Return fights on the days 0, 1, 2 …"""
+    return [
+        Fight(territory=name, number=day, played=moment(day), winner=winner)
+        for day, (name, winner) in enumerate(results)
     ]
-    starts = {"Harbour": ADA, "Mill": BEN}
-    assert fold_holders(starts, fights[:3]) == {"Harbour": ADA, "Mill": ADA}
-    assert fold_holders(starts, fights) == {"Harbour": CLEO, "Mill": BEN}
-    assert starts == {"Harbour": ADA, "Mill": BEN}
-    # In another order, another player holds the mill.
-    assert fold_holders(starts, fights[::-1])["Mill"] == ADA
+
+
+def describe_holds(
+    starts: dict[str, int | None], fights: Sequence[Fight], name: str, gone: dict[int, datetime] | None = None
+) -> list[tuple[int | None, int | None]]:
+    """Return the holders of a territory, each with the number of the game that gave it."""
+    return [
+        (hold.holder, hold.fight.number if hold.fight else None)
+        for hold in fold_holds(starts, fights, gone or {})[name]
+    ]
+
+
+def test_winners_take_and_draws_leave() -> None:
+    fights = name_fights(
+        ("Mill", ADA), ("Mill", None), ("Island", None), ("Harbour", CLEO), ("Mill", BEN), ("Mill", BEN)
+    )
+    starts: dict[str, int | None] = {"Harbour": ADA, "Mill": BEN, "Island": None}
+    assert describe_holds(starts, fights, "Mill") == [(BEN, None), (ADA, 0), (BEN, 4)]
+    assert describe_holds(starts, fights, "Harbour") == [(ADA, None), (CLEO, 3)]
+    assert describe_holds(starts, fights, "Island") == [(None, None)]
+    assert fold_holds(starts, fights, {})["Mill"][1].since == moment(0)
+    # In another order, another player holds the mill. A place that the map lost has no holds.
+    assert describe_holds(starts, fights[::-1], "Mill")[-1] == (ADA, 0)
+    assert "Mill" not in fold_holds({"Harbour": ADA}, fights, {})
+
+
+def test_places_are_free_from_when_their_holders_leave() -> None:
+    starts: dict[str, int | None] = {"Mill": ADA, "Ford": BEN, "Quay": CLEO}
+    fights = name_fights(("Ford", ADA), ("Mill", None), ("Ford", BEN), ("Mill", CLEO))
+    # Ada leaves after the draw for the mill, and lost the ford later: the ford was free before.
+    left = {ADA: moment(1) + timedelta(hours=1)}
+    assert describe_holds(starts, fights, "Mill", left) == [(ADA, None), (None, None), (CLEO, 3)]
+    assert describe_holds(starts, fights, "Ford", left) == [(BEN, None), (ADA, 0), (None, None), (BEN, 2)]
+    assert [hold.since for hold in fold_holds(starts, fights, left)["Mill"]] == [None, left[ADA], moment(3)]
+    # Who leaves at last frees what they hold at last, and nothing else.
+    assert describe_holds(starts, fights, "Mill", {ADA: moment(9)}) == [(ADA, None), (CLEO, 3)]
+    assert describe_holds(starts, fights, "Quay", {CLEO: moment(9)}) == [(CLEO, None), (None, None)]
+    # A result of after the winner left frees the place at once.
+    assert [hold.since for hold in fold_holds(starts, fights, {CLEO: moment(0)})["Mill"]] == [
+        None,
+        moment(3),
+        moment(3),
+    ]
 
 
 PLAYERS = st.sampled_from((ADA, BEN, CLEO))
-FIGHTS = st.lists(st.builds(Fight, territory=st.sampled_from(NAMES), winner=st.one_of(st.none(), PLAYERS)), max_size=30)
+FIGHTS = st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(st.none(), PLAYERS)), max_size=30)
 STARTS = st.dictionaries(st.sampled_from(NAMES), PLAYERS)
 
 
-@given(STARTS, FIGHTS, st.integers(0, 30))
-def test_holders_can_be_folded_in_parts(starts: dict[str, int], fights: list[Fight], cut: int) -> None:
-    whole = fold_holders(starts, fights)
-    assert fold_holders(fold_holders(starts, fights[:cut]), fights[cut:]) == whole
+@given(STARTS, FIGHTS)
+def test_the_last_winner_holds_a_place(starts: dict[str, int], results: list[tuple[str, int | None]]) -> None:
+    named = {name: starts.get(name) for name in NAMES}
+    holds = fold_holds(named, name_fights(*results), {})
     for name in NAMES:
-        last = next((one.winner for one in reversed(fights) if one.territory == name and one.winner), None)
-        assert whole.get(name) == (last or starts.get(name))
+        last = next((winner for territory, winner in reversed(results) if territory == name and winner), None)
+        assert holds[name][-1].holder == (last or starts.get(name))
+        holders = [hold.holder for hold in holds[name]]
+        assert all(holder != other for holder, other in pairwise(holders))
 
 
 @given(STARTS)

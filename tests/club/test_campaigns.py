@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from lxml import html
 
 from roster.club.models import Meeting, Season, SeasonPlayer
@@ -258,6 +259,57 @@ def test_results_move_places_and_supply(campaign: Campaign) -> None:
     assert campaign.enter("ada", taken, do="clear") == 303
     assert campaign.holders["Ford"] == "Ben"
     assert campaign.supply == {"Ada": 2, "Ben": 2, "Cleo": 3}
+
+
+def test_a_place_shows_who_held_it_and_by_which_result(campaign: Campaign) -> None:
+    """The history follows what stands: a corrected, removed or voided result leaves no trace in it."""
+    assert campaign.attack("ben", "Ford", "Cleo") == 303
+    first = campaign.settle("Ford", "4:1", hours=1)
+    assert campaign.attack("cleo", "Ford") == 303
+    second = campaign.settle("Ford", "7:2", hours=2)
+    assert campaign.attack("ada", "Mill") == 303
+    campaign.settle("Mill", "5:5", hours=3)
+
+    def read_history(place: int) -> list[str]:
+        shown = html.fromstring(campaign.see("ben", campaign.season.get_absolute_url()))
+        items = shown.find_class("territory")[place].xpath(".//ol/li")
+        return [" ".join(" ".join(item.itertext()).split()) for item in items]
+
+    today = date_format(timezone.localdate(), "j M Y")
+    assert [line.replace(today, "today") for line in read_history(2)] == [
+        "Cleo today Cleo – Ben 7:2",
+        "Ben today Ben – Cleo 4:1",
+        "Nobody at the start",
+    ]
+    # A draw changes no holder, and a place that never changed hands shows nothing.
+    assert read_history(0) == read_history(1) == []
+    address = reverse("club:season-places", args=[campaign.season.public_id, "json"])
+    places = json.loads(campaign.browsers["ben"].get(address).content)["places"]
+    ford = [row for row in places if row["place"] == "Ford"]
+    day = timezone.now().date().isoformat()
+    assert [(row["player"], row["how"], row["since"], row["until"]) for row in ford] == [
+        ("", "map", None, day),
+        ("Ben", "won", day, day),
+        ("Cleo", "won", day, None),
+    ]
+    assert [ford[2][key] for key in ("round", "opponent", "score", "opponent_score")] == [0, "Ben", 7, 2]
+    written = campaign.browsers["ben"].get(address.replace("json", "csv")).content.decode()
+    assert written.splitlines()[0].startswith("place,player,since,until,how")
+    program = reverse("club_api:places", args=[campaign.season.public_id])
+    assert campaign.browsers["ben"].get(program).json() == places
+    assert campaign.browsers["stranger"].get(program).status_code == 404
+    assert campaign.browsers["stranger"].get(address).status_code == 404
+
+    # The second result is corrected to a draw, then the first is removed.
+    assert campaign.enter("ada", second, do="scores", first="2", second="2") == 303
+    for who in ("ben", "cleo"):
+        campaign.enter(who, second, do="confirm", outcome="0 2:2")
+    assert [line.split()[0] for line in read_history(2)] == ["Ben", "Nobody"]
+    assert campaign.act("ben", campaign.season, do="leave") == 303
+    assert read_history(2)[0] == f"Nobody {today} Ben left"
+    assert campaign.act("ben", campaign.season, do="enter") == 303
+    assert campaign.enter("ada", first, do="clear") == 303
+    assert read_history(2) == []
 
 
 def test_the_order_of_the_games_decides(campaign: Campaign) -> None:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from roster.club.models import Collection, OwnedKind, StateChange
 from roster.club.services.collection_files import BadRow, read_models_csv
+from roster.club.services.collections import MOST_KINDS
 from roster.club.services.needs import measure_needs
 from roster.models import AbuseReport, Roster
 from roster.services.sharing import take_down
@@ -331,6 +332,28 @@ def test_a_bad_row_stores_nothing_and_keeps_the_text(owner: Owner, collection: C
     if text:
         assert text.splitlines()[0] in markup(answer)
     assert not OwnedKind.objects.exists()
+
+
+def test_a_shelf_of_more_than_ten_thousand_models_is_shown_and_a_kind_too_many_stores_nothing(
+    owner: Owner, collection: Collection
+) -> None:
+    OwnedKind.objects.bulk_create(
+        OwnedKind(collection=collection, name=f"Kind {number}", built=25) for number in range(MOST_KINDS - 1)
+    )
+    shown = markup(owner.client.get(page(collection)))
+    assert shown.count('class="kind"') == MOST_KINDS - 1
+    text = "name,number\nCutters,3\n\nOne more,1"
+    answer = owner.client.post(page(collection, "collection-import"), {"text": text})
+    assert answer.status_code == 422
+    assert "Row 4" in markup(answer)
+    assert text.splitlines()[1] in markup(answer)
+    assert collection.kinds.count() == MOST_KINDS - 1
+    add(owner, collection, "Cutters", 9_999)
+    for form in ({"name": "Cutters", "number": 1}, {"name": "One more", "number": 1}):
+        answer = owner.client.post(page(collection), {"do": "add", "target": "built", **form})
+        assert answer.status_code == 422
+        assert 'role="alert"' in markup(answer)
+    assert sum(kind.owned for kind in collection.kinds.all()) == 25 * (MOST_KINDS - 1) + 9_999
 
 
 def test_names_are_text(owner: Owner, collection: Collection) -> None:

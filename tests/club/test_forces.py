@@ -10,9 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from catalogue.models import GameSystem
-from roster.club.models import CampaignForce, CountedGame, LedgerEntry, Veteran
+from roster.club.models import CampaignForce, CountedGame, LedgerEntry, OwnedKind, Veteran
 from roster.club.services import forces as verbs
 from roster.club.services.force_games import list_open_games, propose_results
+from roster.club.services.list_models import list_kinds, load_holdings
 from roster.club.services.mustering import muster_list
 from roster.club.services.veterans import ForceRoll, VeteranState, load_roll
 from roster.models import AbuseReport, Roster
@@ -55,6 +56,10 @@ def force(owner: Owner) -> CampaignForce:
 
 def page(force: CampaignForce, name: str = "force") -> str:
     return reverse(f"club:{name}", args=[force.public_id])
+
+
+def page_of(kind: OwnedKind) -> str:
+    return reverse("club:collection", args=[kind.collection.public_id])
 
 
 def visitor(owner: Owner) -> Visitor:
@@ -276,6 +281,30 @@ def test_a_sold_model_leaves_and_its_ledger_stays(owner: Owner, force: CampaignF
     assert undoable is not None
     assert verbs.undo_step(force, undoable.number) is None
     assert len(load_roll(force).present) == 3
+
+
+def test_models_sold_from_the_shelf_are_lacking_and_the_force_keeps_its_units(
+    owner: Owner, force: CampaignForce
+) -> None:
+    roster = muster_list(visitor(owner), force, [state.veteran.pk for state in states(force)])
+    assert isinstance(roster, Roster)
+    shelf = reverse("club:list-models", args=[roster.public_id])
+    assert owner.client.post(shelf, {"do": "own", "target": "painted"}).status_code == 303
+    kind = OwnedKind.objects.get(name="Cutters")
+
+    def list_lacking() -> dict[str, int]:
+        needs = list_kinds(roster, load_holdings(visitor(owner), roster))
+        return {need.name: need.short for need in needs if need.short}
+
+    assert list_lacking() == {}
+    sold = {"do": "move", "kind": kind.pk, "number": kind.owned, "source": "painted", "target": ""}
+    assert owner.client.post(page_of(kind), sold).status_code == 303
+    assert list_lacking() == {"Cutters": kind.owned}
+    # Whether a unit leaves is the player's decision: its ledger stays, and it can still be mustered.
+    assert len(load_roll(force).present) == 3
+    assert isinstance(muster_list(visitor(owner), force, [states(force)[1].veteran.pk]), Roster)
+    assert owner.client.post(page_of(kind), {"do": "undo"}).status_code == 303
+    assert list_lacking() == {}
 
 
 # ---- lists -----------------------------------------------------------------------------------------------------------

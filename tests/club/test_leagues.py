@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from lxml import html
 
 from roster.club.models import Club, ClubMember, Meeting, Season, SeasonPlayer
 from roster.club.services.seasons import SeasonBoard, load_season_board
@@ -119,6 +120,25 @@ def test_members_join_by_link_and_take_over_a_name(league: League) -> None:
     assert league.post("guest", join, name="Gus") == 302
     assert league.post("ada", league.page("club-settings"), do="renew") == 303
     assert league.browsers["guest"].get(join).status_code == 404
+
+
+def test_a_column_of_names_is_entered_whole_or_not_at_all(league: League) -> None:
+    page = league.page("club-settings")
+    for names, says in (
+        ("Eve\n\nben\nFinn", "Line 3"),
+        (f"Eve\n{'x' * 41}", "Line 2"),
+        (" \n ", "Give it a name."),
+        ("Ada", "name"),
+    ):
+        answer = league.browsers["ada"].post(page, {"do": "enter", "name": names})
+        assert answer.status_code == 422
+        shown = html.fromstring(answer.content.decode())
+        assert says in shown.find_class("wrong")[0].text_content()
+        assert shown.xpath("//textarea[@name='name']")[0].text_content().split() == names.split()
+        assert league.club.members.count() == 4
+    names = "\r\n".join(["Eve", "", *(f"Guest {number}" for number in range(20))])
+    assert league.post("ada", page, do="enter", name=names) == 303
+    assert league.club.members.filter(user=None).count() == 22
 
 
 def test_a_club_is_its_members_unless_it_is_open(league: League) -> None:

@@ -17,7 +17,7 @@ from catalogue.models import GameSystem, PackVersion, UnitEntry
 from catalogue.models.base import new_public_id
 from roster.club.models import FactionStatistics, GameStatistics, SliceStatistics
 from roster.club.services.statistics import count_game
-from roster.club.tallies import FEWEST_GAMES, FEWEST_PLAYERS
+from roster.club.tallies import FEWEST_GAMES, FEWEST_PLAYERS, REPORT_FORM
 from roster.engine.tree import Force, Limit, RosterTree, Selection
 from roster.events.models import Event, EventStatus, Pairing, Participant, Submission
 from roster.models import Roster, RosterRevision
@@ -629,6 +629,43 @@ def test_the_feed_has_the_counted_months(five: list[Roster]) -> None:
     link = entry.find(f"{ATOM}link").attrib["href"]
     assert f"slice=month:{timezone.localtime():%Y-%m}" in link
     assert Client().get(link).status_code == 200
+
+
+def test_earlier_code_reads_what_later_code_counted(five: list[Roster]) -> None:
+    """While two versions serve one database: unknown sources and keys are left out, and other reports are renewed."""
+    count()
+    part = SliceStatistics.objects.get(kind="all")
+    for kind, value in (("all", ""), ("month", "2031-04"), ("weather", "rain")):
+        SliceStatistics.objects.create(
+            statistics=part.statistics, source="dreams", kind=kind, value=value, place=0, players=9, lists=9
+        )
+    row = part.factions.get()
+    assert row.report["form"] == REPORT_FORM
+    units = row.report["units"]
+    row.report |= {"moods": ["calm"], "units": [unit | {"rank": 1} for unit in units]}
+    row.won = {"wins": 40, "draws": 0, "losses": 0, "walkovers": 2}
+    row.save()
+    GameStatistics.objects.update(counted=timezone.now())
+    addresses = [reverse("club:all-statistics"), reverse("club:statistics-feed", args=["fenland"]), file_address("csv")]
+    assert "Wärden" in page()
+    assert "Wärden" in page(source="dreams", slice="month:2031-04")
+    assert "dreams" not in page() + "".join(markup(Client().get(address)) for address in addresses)
+    assert [one["source"] for one in json.loads(Client().get(file_address("json")).content)["sources"]] == ["public"]
+
+    for report in ({"form": REPORT_FORM + 1, "players": 5}, {"players": 5, "units": {"Wärden": 5}}, {"form": "b"}, []):
+        FactionStatistics.objects.filter(pk=row.pk).update(report=report, won={"wins": "many"})
+        # Pages are kept until the next count.
+        GameStatistics.objects.update(counted=timezone.now())
+        shown = page()
+        assert "These numbers are being renewed." in shown
+        assert "No unit was picked" not in shown
+        (faction,) = json.loads(Client().get(file_address("json")).content)["factions"]
+        assert faction == {"id": "marsh", "name": row.name, "players": 5, "is_being_renewed": True}
+        lines = list(csv.reader(io.StringIO(Client().get(file_address("csv")).content.decode())))
+        assert [line[:4] for line in lines[1:]] == [[row.name, "faction", row.name, "5"]]
+    # The next count of this code replaces them.
+    count()
+    assert "Wärden" in page()
 
 
 def test_the_daily_command_counts(five: list[Roster]) -> None:

@@ -5,29 +5,36 @@ import json
 import zipfile
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
+from django.core.management import call_command
 from django.db import connection
+from django.db.models import F
 from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils import timezone
+from lxml import html
 
 from roster.club.models import (
     BlockedPlayer,
     ClosedTalk,
     Club,
     ClubMember,
+    CommentMail,
     FollowedPlayer,
     LikedList,
     ListComment,
     PlayerPage,
 )
 from roster.club.services import talk
+from roster.club.services.comment_news import count_new_comments
 from roster.club.services.players import PageChoices, save_page
+from roster.events.services.mail import Recipient, sign_recipient
 from roster.models import AbuseReport, PlayerName, Roster
 from roster.models.ownership import Visibility
 from roster.play.models import Game, GameSide
@@ -77,6 +84,136 @@ class Cast:
 @pytest.fixture
 def cast() -> Cast:
     return Cast()
+
+
+# ---- new comments ----------------------------------------------------------------------------------------------------
+
+FOLLOWING = reverse_lazy("club:players")
+
+
+def send_news(*, hours: int = 0) -> list[mail.EmailMultiAlternatives]:
+    """Let hours pass, and run the timer's command. Return its mails."""
+    passed = timedelta(hours=hours)
+    ListComment.objects.update(created=F("created") - passed)
+    CommentMail.objects.update(created=F("created") - passed, mailed=F("mailed") - passed)
+    mail.outbox.clear()
+    call_command("send_club_mail", verbosity=0)
+    return list(mail.outbox)
+
+
+def test_the_owner_of_a_list_sees_how_many_comments_are_new(cast: Cast) -> None:
+    lists, account_page = reverse("roster:rosters"), reverse("roster:account")
+    assert "new comment" not in cast.see("ann", lists)
+    assert cast.act("ben", "write", text="Well drawn.").status_code == 303
+    assert cast.act("cleo", "write", text="More boats!").status_code == 303
+    assert cast.act("ann", "write", text="Thanks.").status_code == 303
+    for page in (lists, account_page):
+        (mark,) = html.fromstring(cast.see("ann", page)).find_class("comment-news")
+        assert mark.text_content().strip() == "2 new comments"
+        assert mark.get("href") == f"{FOLLOWING}#received"
+        assert "new comment" not in cast.see("ben", page)
+    assert "new comment" not in cast.see("guest", lists)
+    # Neither the pages of others nor opening the list as another player changes it.
+    assert 'class="tag">new' not in cast.see("ben") + cast.see("guest")
+    assert "2 new comments" in cast.see("ann", lists)
+
+    # Hidden, deleted and blocked ones do not count, nor those of deactivated accounts or on lists that are not public.
+    comment = ListComment.objects.get(owner=cast.users["ben"])
+    for model, row, change, back in (
+        (ListComment, comment, {"taken_down": True}, {"taken_down": False}),
+        (User, cast.users["ben"], {"is_active": False}, {"is_active": True}),
+    ):
+        model.objects.filter(pk=row.pk).update(**change)
+        assert "1 new comment" in cast.see("ann", lists)
+        model.objects.filter(pk=row.pk).update(**back)
+    Roster.objects.update(visibility=Visibility.LINK)
+    assert "new comment" not in cast.see("ann", lists)
+    Roster.objects.update(visibility=Visibility.PUBLIC)
+    BlockedPlayer.objects.create(owner=cast.users["ann"], player=cast.users["ben"])
+    assert count_new_comments(cast.users["ann"]) == 1
+    delete_account(cast.users["cleo"])
+    assert count_new_comments(cast.users["ann"]) == 0
+
+
+def test_comments_are_new_until_their_owner_was_shown_them(cast: Cast) -> None:
+    ann = cast.users["ann"]
+    cast.comment()
+    assert cast.see("ann").count('class="tag">new') == 1
+    assert cast.see("ann").count('class="tag">new') == count_new_comments(ann) == 0
+    cast.comment("cleo")
+    assert count_new_comments(ann) == 1
+    assert cast.see("ann", FOLLOWING).count('class="tag">new') == 1
+    assert "new comment" not in cast.see("ann", reverse("roster:rosters"))
+
+
+def test_owners_who_asked_get_one_mail_for_several_comments(cast: Cast) -> None:
+    cast.comment()
+    assert send_news(hours=1) == []
+    assert cast.act("ann", "mail", FOLLOWING).status_code == 303
+    ListComment.objects.update(is_unread=True)
+    # Comments from before are not mailed, fresh ones wait, and one's own are no news.
+    assert send_news() == []
+    for who in ("ben", "cleo", "ann"):
+        cast.comment(who, text="Hello")
+    assert send_news() == []
+    (letter,) = send_news(hours=1)
+    assert letter.to == ["ann@example.org"]
+    assert "2 new comments on your lists" in letter.subject
+    assert f"{cast.roster.name}: 2" in letter.body
+    assert f"{FOLLOWING}#received" in letter.body
+    assert "Hello" not in letter.body
+    # The same comments are not mailed again, and new ones wait for a day.
+    assert send_news(hours=2) == []
+    cast.comment("cleo")
+    assert send_news(hours=2) == []
+    assert len(send_news(hours=24)) == 1
+    # Who has seen a comment needs no mail.
+    cast.comment("ben")
+    cast.see("ann")
+    assert send_news(hours=72) == []
+
+
+def test_comments_that_are_hidden_withdrawn_or_of_blocked_players_are_not_mailed(cast: Cast) -> None:
+    CommentMail.objects.create(user=cast.users["ann"])
+    for change in ({"taken_down": True}, {"taken_down": False}):
+        cast.comment()
+        ListComment.objects.update(**change)
+        if not change["taken_down"]:
+            BlockedPlayer.objects.create(owner=cast.users["ann"], player=cast.users["ben"])
+        assert send_news(hours=1) == []
+    assert cast.act("ben", "delete", comment=ListComment.objects.latest("pk").pk).status_code == 303
+    assert send_news(hours=1) == []
+    cast.comment("cleo")
+    User.objects.filter(pk=cast.users["ann"].pk).update(is_active=False)
+    assert send_news(hours=1) == []
+
+
+def test_mail_about_comments_stops_by_one_click(cast: Cast) -> None:
+    assert cast.act("ann", "mail", FOLLOWING).status_code == 303
+    cast.comment()
+    (letter,) = send_news(hours=1)
+    link = letter.extra_headers["List-Unsubscribe"].strip("<>")
+    assert letter.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert link in letter.body
+    page = reverse("club:comment-mail")
+    signed = urlsplit(link).query
+    # Mail programs post without cookies or a token; looking at the page changes nothing.
+    browser = Client(enforce_csrf_checks=True)
+    assert "Stop email about comments" in browser.get(f"{page}?{signed}").content.decode()
+    assert CommentMail.objects.exists()
+    answer = browser.post(f"{page}?{signed}", {"List-Unsubscribe": "One-Click"})
+    assert answer.status_code == 200
+    assert "We do not email ann@example.org" in answer.content.decode()
+    assert not CommentMail.objects.exists()
+    assert browser.post(f"{page}?{signed}").status_code == 200
+    for bad in ("", "?who=", "?who=x", f"?{signed}x", f"?who={sign_recipient(Recipient(email='dan@example.org'))}"):
+        assert browser.get(page + bad).status_code == browser.post(page + bad).status_code == 404
+    # The page "Following" switches it on again and off; it is about the signed-in account only.
+    assert cast.act("ann", "mail", FOLLOWING).status_code == 303
+    assert cast.act("ben", "no-mail", FOLLOWING).status_code == 303
+    assert CommentMail.objects.exists()
+    assert cast.act("ann", "no-mail", FOLLOWING).status_code == 303
+    assert not CommentMail.objects.exists()
 
 
 # ---- likes -----------------------------------------------------------------------------------------------------------

@@ -256,9 +256,9 @@ def test_the_page_says_what_there_is(client: Client, ann: User, django_assert_nu
     address = reverse("roster:account")
     for _ in (1, 3):
         started(client)
-        # Session, account, name, consent, number of lists; stored: lists, their bytes, games, decks, hands, battle
-        # reports, collections, forces, photos of lists, of reports and of models.
-        with django_assert_num_queries(16):
+        # Session, account, name, consent, numbers of lists and of new comments; stored: lists, their bytes, games,
+        # decks, hands, battle reports, collections, forces, photos of lists, of reports and of models.
+        with django_assert_num_queries(17):
             assert ann.email in client.get(address).content.decode()
         started(client)
 

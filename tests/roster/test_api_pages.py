@@ -11,7 +11,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from catalogue.models import GameSystem
 from roster.club.models import Club, Meeting, Season, SeasonPlayer
-from roster.club.services.clubs import create_club, enter_member
+from roster.club.services.clubs import create_club, enter_members
 from roster.events.models import Event, Pairing
 from roster.models import HomebrewSet, Roster
 from roster.models.tokens import TokenScope
@@ -101,7 +101,7 @@ def values(bench: Bench) -> dict[str, str]:
     clubs = [create_club(bench.people["ora"], "Tidal club") for _ in range(2)]
     assert isinstance(clubs[0], Club)
     season = Season.objects.create(club=clubs[0], name="Low tide", game_name="Fenland", format="challenge")
-    members = [enter_member(clubs[0], name) for name in ("Ada", "Ben")]
+    members = enter_members(clubs[0], "Ada\nBen")
     first, second = (SeasonPlayer.objects.create(season=season, member=member) for member in members)
     Meeting.objects.bulk_create(Meeting(season=season, first=first, second=second) for _ in range(2))
     homebrew_sets = [import_set(bench.people["ora"], HOMEBREW.encode()) for _ in range(2)]

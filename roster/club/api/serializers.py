@@ -63,3 +63,19 @@ class MeetingSerializer(serializers.Serializer[Any]):
     until = serializers.DateField(allow_null=True, help_text="The last day.")
     place = serializers.CharField(help_text="The place that the winner takes or keeps; blank for none.")
     counts = serializers.BooleanField(help_text="Whether the table has it.")
+
+
+class HoldSerializer(serializers.Serializer[Any]):
+    """A time in which a place of a season's map has one holder, or none."""
+
+    place = serializers.CharField()
+    player = serializers.CharField(help_text="Blank while nobody holds it.")
+    since = serializers.DateField(allow_null=True, help_text="Null from the start.")
+    until = serializers.DateField(allow_null=True, help_text="Null until now.")
+    how = serializers.CharField(
+        help_text="map: before the first game. won: by a game. left: free, because the holder left."
+    )
+    round = serializers.IntegerField(allow_null=True, help_text="The round of the game, 0 for challenges.")
+    opponent = serializers.CharField(help_text="Who lost the game; blank without a game.")
+    score = serializers.FloatField(allow_null=True)
+    opponent_score = serializers.FloatField(allow_null=True)

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from roster.club.api.views import ClubsView, ClubView, SeasonMeetingsView, SeasonTableView, SeasonView
+from roster.club.api.views import ClubsView, ClubView, SeasonMeetingsView, SeasonPlacesView, SeasonTableView, SeasonView
 
 app_name = "club_api"
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -9,4 +9,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("seasons/<str:public_id>/", SeasonView.as_view(), name="season"),
     path("seasons/<str:public_id>/table/", SeasonTableView.as_view(), name="table"),
     path("seasons/<str:public_id>/meetings/", SeasonMeetingsView.as_view(), name="meetings"),
+    path("seasons/<str:public_id>/places/", SeasonPlacesView.as_view(), name="places"),
 ]

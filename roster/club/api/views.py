@@ -12,10 +12,16 @@ from rest_framework.views import APIView
 from catalogue.api.gallery import require_user
 from catalogue.api.pages import PAGED, answer_page
 from roster.api.views import NO_INDEX
-from roster.club.api.serializers import ClubSerializer, MeetingSerializer, SeasonSerializer, TableLineSerializer
+from roster.club.api.serializers import (
+    ClubSerializer,
+    HoldSerializer,
+    MeetingSerializer,
+    SeasonSerializer,
+    TableLineSerializer,
+)
 from roster.club.models import Club, ClubMember, Season
 from roster.club.services.clubs import ClubStanding, find_club_standing, list_clubs, open_club
-from roster.club.services.season_files import list_result_rows, list_table_rows
+from roster.club.services.season_files import list_place_rows, list_result_rows, list_table_rows
 from roster.club.services.seasons import find_season, load_season_board
 from roster.events.api.views import BAD_FIELDS, NOT_FOUND
 from roster.models.tokens import TokenScope
@@ -152,6 +158,26 @@ class SeasonMeetingsView(APIView):
         rows = list_result_rows(load_season_board(open_season_for_program(request, public_id)))
         # Two players can be paired more than once, even on the same day.
         named = [(number, row) for number, row in enumerate(rows)]
+        return answer_page(
+            request, named, lambda page: [row for _number, row in page], lambda pair: pair[0], headers=NO_INDEX
+        )
+
+
+class SeasonPlacesView(APIView):
+    """Who held each place of a season's map, from the start until now. Corrected results change it."""
+
+    scopes: ClassVar = READING
+
+    @extend_schema(
+        operation_id="season_places_list",
+        summary="The places of a season, and who held them",
+        parameters=PAGED,
+        responses={200: HoldSerializer(many=True), 400: BAD_FIELDS, 404: NOT_FOUND},
+        tags=["clubs"],
+    )
+    def get(self, request: Request, public_id: str) -> Response:
+        rows = list_place_rows(load_season_board(open_season_for_program(request, public_id)))
+        named = list(enumerate(rows))
         return answer_page(
             request, named, lambda page: [row for _number, row in page], lambda pair: pair[0], headers=NO_INDEX
         )

@@ -14,7 +14,15 @@ from roster.club.models.leagues import (
     SeasonFormat,
     SeasonPlayer,
 )
-from roster.club.models.players import BlockedPlayer, ClosedTalk, FollowedPlayer, LikedList, ListComment, PlayerPage
+from roster.club.models.players import (
+    BlockedPlayer,
+    ClosedTalk,
+    CommentMail,
+    FollowedPlayer,
+    LikedList,
+    ListComment,
+    PlayerPage,
+)
 from roster.club.models.season_parts import ChosenList, SeasonEvent, SeasonHomebrew
 from roster.club.models.statistics import FactionStatistics, GameStatistics, ListSource, SliceStatistics
 
@@ -29,6 +37,7 @@ __all__ = [
     "ClubNight",
     "ClubRole",
     "Collection",
+    "CommentMail",
     "CountedGame",
     "FactionStatistics",
     "FollowedPlayer",

@@ -97,13 +97,18 @@ class LikedList(Owned):
 
 
 class ListComment(Moderated):
-    """An account's comment on a public list, as plain text with line breaks."""
+    """An account's comment on a public list, as plain text with line breaks.
+
+    `is_unread` until the list's owner opens it.
+    """
 
     sharing_words = ReportWords(report=_("What is wrong with this comment?"), reasons=_("Reports are anonymous."))
 
     roster = models.ForeignKey("roster.Roster", on_delete=models.CASCADE, related_name="comments")
     text = models.TextField(max_length=COMMENT_LENGTH)
     edited = models.DateTimeField(null=True, blank=True)
+    # Comments from before this column count as read.
+    is_unread = models.BooleanField(default=True, db_default=False)
 
     class Meta(Moderated.Meta):
         ordering = ("-pk",)
@@ -136,3 +141,16 @@ class ClosedTalk(models.Model):
 
     def __str__(self) -> str:
         return str(self.roster_id)
+
+
+class CommentMail(models.Model):
+    """An account that wants mail about new comments on its lists, since `created`. `mailed` is when it last got one."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="comment_mail", primary_key=True
+    )
+    mailed = models.DateTimeField(null=True, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return str(self.user_id)

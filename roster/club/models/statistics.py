@@ -1,4 +1,8 @@
-"""A game's statistics, counted in the background. No figure is about fewer than five players."""
+"""A game's statistics, counted in the background. No figure is about fewer than five players.
+
+During an upgrade of several nodes, earlier code reads what later code has counted. It leaves out sources and keys that
+it does not know, and says that a report of a later form is being renewed.
+"""
 
 from typing import ClassVar
 
@@ -7,7 +11,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from catalogue.models.base import EMBLEM_LENGTH, ID_LENGTH, NAME_LENGTH
-from roster.club.tallies import FactionReport, Slice, WonShare
+from roster.club.tallies import REPORT_FORM, FactionReport, Slice, WonShare
 
 
 class ListSource(models.TextChoices):
@@ -82,8 +86,17 @@ class FactionStatistics(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def read_report(self) -> FactionReport:
-        return msgspec.convert(self.report, FactionReport)
+    def read_report(self) -> FactionReport | None:
+        """Return the picks, or None if later code stored them in a form that this code cannot read."""
+        try:
+            report = msgspec.convert(self.report, FactionReport)
+        except msgspec.ValidationError:
+            return None
+        return report if report.form <= REPORT_FORM else None
 
     def read_won(self) -> WonShare | None:
-        return msgspec.convert(self.won, WonShare | None)
+        """Return the results; None without any, or if later code stored them in another form."""
+        try:
+            return msgspec.convert(self.won, WonShare | None)
+        except msgspec.ValidationError:
+            return None

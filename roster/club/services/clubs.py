@@ -12,7 +12,7 @@ from roster.models.ownership import PLAYER_NAME_LENGTH
 from roster.models.webhooks import Topic
 from roster.services.accounts import get_player_name
 from roster.services.limits import check_name, check_text
-from roster.services.outcomes import Refused
+from roster.services.outcomes import Refused, RefusedChange
 from roster.services.owners import is_public_id
 from roster.services.webhooks import create_webhook
 
@@ -126,16 +126,25 @@ def join_club(club: Club, user: User, name: str = "", claimed: int | None = None
         return member
 
 
-def enter_member(club: Club, name: str) -> ClubMember | Refused:
-    """Enter a member without an account. Refuses `no-name`, `too-long`, `name-taken` and `full`."""
-    cleaned = check_text(name, PLAYER_NAME_LENGTH)
-    if isinstance(cleaned, Refused):
-        return cleaned
-    if not cleaned:
-        return Refused(code="no-name")
+def enter_members(club: Club, names: str) -> list[ClubMember] | RefusedChange:
+    """Enter members without an account, one per line; all of them or none.
+
+    Refuses `no-name`, `too-long`, `name-taken` and `full`, with the number of the line.
+    """
+    numbered = [(number, line) for number, line in enumerate(names.splitlines(), 1) if line.strip()]
+    members: list[ClubMember] = []
     with transaction.atomic():
         Club.objects.select_for_update().get(pk=club.pk)
-        return _create_member(club, cleaned)
+        for number, line in numbered or [(1, "")]:
+            name = check_text(line, PLAYER_NAME_LENGTH)
+            if not name:
+                name = Refused(code="no-name")
+            member = name if isinstance(name, Refused) else _create_member(club, name)
+            if isinstance(member, Refused):
+                transaction.set_rollback(True)
+                return RefusedChange(code=member.code, measured=member.measured, allowed=member.allowed, number=number)
+            members.append(member)
+    return members
 
 
 def _create_member(club: Club, name: str, user: User | None = None) -> ClubMember | Refused:

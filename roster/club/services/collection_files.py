@@ -37,6 +37,9 @@ class BadRow:
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
+    """A readable row, with its number from 1."""
+
+    row: int
     name: str
     numbers: dict[str, int]
     notes: str
@@ -89,7 +92,7 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
     read: list[ReadRow] = []
     bad: list[BadRow] = []
     for number, row in numbered:
-        outcome = _read_row(dict(zip(columns, row, strict=False)))
+        outcome = _read_row(number, dict(zip(columns, row, strict=False)))
         if isinstance(outcome, str):
             bad.append(BadRow(number, outcome))
         else:
@@ -97,7 +100,7 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
     return bad or read
 
 
-def _read_row(cells: dict[str, str]) -> ReadRow | str:
+def _read_row(row: int, cells: dict[str, str]) -> ReadRow | str:
     # `protect_cell` writes the apostrophes.
     name, notes = (cells.get(key, "").removeprefix("'") for key in (NAME, NOTES))
     if not name:
@@ -117,7 +120,7 @@ def _read_row(cells: dict[str, str]) -> ReadRow | str:
         if not (cell.isascii() and cell.isdecimal()) or int(cell) > MOST_MODELS:
             return _("“%(cell)s” is not a number from 0 to %(most)d.") % {"cell": cell[:40], "most": MOST_MODELS}
         numbers[key] = numbers.get(key, 0) + int(cell)
-    return ReadRow(name, numbers, notes)
+    return ReadRow(row, name, numbers, notes)
 
 
 class RowError(Exception):

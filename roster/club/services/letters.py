@@ -58,9 +58,16 @@ def send_member_letter(
     """
     if user is None or not user.email or not user.is_active or not get_mail_choice(user).is_wanted:
         return False
+    return send_letter(user, template, context, connection)
+
+
+def send_letter(
+    user: User, template: str, context: Mapping[str, Any], connection: BaseEmailBackend, stop_page: str = ""
+) -> bool:
+    """Mail a user, with a link to their mail settings or to `stop_page`. Return whether that was possible."""
     recipient = Recipient(email=user.email, user=user)
     with override(recipient.language):
-        message = write_letter(template, dict(context), recipient)
+        message = write_letter(template, dict(context), recipient, stop_page)
     message.connection = connection
     try:
         message.send()

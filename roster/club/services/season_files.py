@@ -1,4 +1,4 @@
-"""Write a season's table and results as files."""
+"""Write a season's table, results and places as files."""
 
 import csv
 import io
@@ -75,11 +75,47 @@ def list_result_rows(board: SeasonBoard) -> list[Row]:
     return rows
 
 
+def list_place_rows(board: SeasonBoard) -> list[Row]:
+    """List who held each place of the map, from the start until now; the last line of a place has no `until`.
+
+    `how` is "map" before the first game, "won", or "left" if the holder before left the season.
+    """
+    meetings = {shown_meeting.meeting.pk: shown_meeting for shown_meeting in board.meetings}
+    rows: list[Row] = []
+    for place, holds in board.holds.items():
+        ends = [hold.since for hold in holds[1:]]
+        for hold, until in zip(holds, [*ends, None], strict=True):
+            row: Row = {
+                "place": place,
+                "player": str(board.players[hold.holder]) if hold.holder else "",
+                "since": hold.since.date().isoformat() if hold.since else None,
+                "until": until.date().isoformat() if until else None,
+                "how": "won" if hold.fight else "left" if hold.since else "map",
+                "round": None,
+                "opponent": "",
+                "score": None,
+                "opponent_score": None,
+            }
+            result = meetings[hold.fight.number].result if hold.fight else None
+            if hold.fight and result:
+                scores = _write_number(result.first_score), _write_number(result.second_score)
+                is_first = result.first == hold.holder
+                row["round"] = meetings[hold.fight.number].meeting.round
+                row["opponent"] = str(board.players[result.second if is_first else result.first])
+                row["score"], row["opponent_score"] = scores if is_first else scores[::-1]
+            rows.append(row)
+    return rows
+
+
 def _write_number(number: Number) -> int | float:
     return number if isinstance(number, int) else float(number)
 
 
-TABLES: Mapping[str, Callable[[SeasonBoard], list[Row]]] = {"table": list_table_rows, "results": list_result_rows}
+TABLES: Mapping[str, Callable[[SeasonBoard], list[Row]]] = {
+    "table": list_table_rows,
+    "results": list_result_rows,
+    "places": list_place_rows,
+}
 
 
 def write_season_csv(board: SeasonBoard, table: str) -> str:

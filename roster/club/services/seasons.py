@@ -1,6 +1,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
 
 from django.db import transaction
@@ -8,7 +8,7 @@ from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from catalogue.services.published_games import select_games
-from roster.club.campaign_map import NO_MAP, CampaignMap, Fight, find_obstacle, fold_holders, read_map, sum_supply
+from roster.club.campaign_map import NO_MAP, CampaignMap, Fight, Hold, find_obstacle, fold_holds, read_map, sum_supply
 from roster.club.ladder import LadderLine, PairResult, PointsRule, count_points, rate_players
 from roster.club.models import Club, ClubMember, LadderKind, Meeting, Season, SeasonEvent, SeasonFormat, SeasonPlayer
 from roster.club.models.leagues import CLUB_TEXT_LENGTH
@@ -330,6 +330,16 @@ class ShownMeeting:
         return bool(side and self.scores) and getattr(self.meeting, f"{side}_confirmed") != self.outcome
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedResult:
+    """A result in the table. `number` is the meeting's or, at an event, the pairing's. Only meetings have a stake."""
+
+    played: datetime
+    number: int
+    stake: str
+    result: PairResult
+
+
 @dataclass(frozen=True)
 class SeasonBoard:
     """A season's players by key, its meetings in order, its table, and who holds what on its map.
@@ -346,7 +356,7 @@ class SeasonBoard:
     @cached_property
     def lines(self) -> list[LadderLine]:
         """The table. It has players who left if one of their games counts."""
-        games = [result for _stake, result in self.counted]
+        games = [one.result for one in self.counted]
         byes = [shown_meeting.meeting.first_id for shown_meeting in self.meetings if shown_meeting.is_bye]
         played = {player for game in games for player in (game.first, game.second)} | {*byes}
         keys = [player.pk for player in self.players.values() if not player.is_gone or player.pk in played]
@@ -356,16 +366,25 @@ class SeasonBoard:
         return count_points(keys, games, byes, read_points_rule(self.season), supply)
 
     @cached_property
-    def counted(self) -> list[tuple[str, PairResult]]:
-        """The stakes and results that count, in the order in which they were played."""
-        dated = [
-            (shown_meeting.meeting.game.played, shown_meeting.meeting.pk, shown_meeting.meeting.stake, result)
+    def counted(self) -> list[CountedResult]:
+        """The results that count, in the order in which they were played."""
+        counted = [
+            CountedResult(
+                played=shown_meeting.meeting.game.played,
+                number=shown_meeting.meeting.pk,
+                stake=shown_meeting.meeting.stake,
+                result=result,
+            )
             for shown_meeting in self.meetings
             if shown_meeting.counts and (result := shown_meeting.result) and shown_meeting.meeting.game
         ]
-        dated += [(one.played, one.pairing.pk, "", one.result) for one in self.event_games if one not in self.doubled]
+        counted += [
+            CountedResult(played=one.played, number=one.pairing.pk, stake="", result=one.result)
+            for one in self.event_games
+            if one not in self.doubled
+        ]
         # Two games may have the same time.
-        return [(stake, result) for _played, _pk, stake, result in sorted(dated, key=lambda one: one[:2])]
+        return sorted(counted, key=lambda one: (one.played, one.number))
 
     @cached_property
     def doubled(self) -> dict[EventGame, ShownMeeting]:
@@ -400,18 +419,27 @@ class SeasonBoard:
         return self.map.list_neighbours()
 
     @cached_property
+    def holds(self) -> dict[str, list[Hold]]:
+        """Who held each territory of the map, by its name, from the start until now."""
+        by_name = {player.member.name.casefold(): key for key, player in self.players.items()}
+        starts = {territory.name: by_name.get(territory.holder.value.casefold()) for territory in self.map.territories}
+        fights = [
+            Fight(territory=one.stake, number=one.number, played=one.played, winner=one.result.winner)
+            for one in self.counted
+            if one.stake
+        ]
+        gone = {
+            key: min(filter(None, (player.left, player.member.left)))
+            for key, player in self.players.items()
+            if player.is_gone
+        }
+        return fold_holds(starts, fights, gone)
+
+    @cached_property
     def holders(self) -> dict[str, int]:
         """The holders of territories, by name. What players who left would hold is free."""
-        by_name = {player.member.name.casefold(): key for key, player in self.players.items()}
-        starts = {
-            territory.name: by_name[territory.holder.value.casefold()]
-            for territory in self.map.territories
-            if territory.holder.value.casefold() in by_name
-        }
-        fights = [Fight(territory=stake, winner=result.winner) for stake, result in self.counted if stake]
-        holders = fold_holders(starts, fights)
-        names = {territory.name for territory in self.map.territories}
-        return {name: player for name, player in holders.items() if name in names and not self.players[player].is_gone}
+        last = {name: past[-1].holder for name, past in self.holds.items()}
+        return {name: holder for name, holder in last.items() if holder is not None}
 
     @cached_property
     def contested(self) -> dict[str, ShownMeeting]:

@@ -42,7 +42,9 @@ class ShownStatistics:
 
 def list_statistics() -> list[SliceStatistics]:
     """Return each game's main slice: of public lists, or else of events, or else of recorded games."""
-    wholes = SliceStatistics.objects.filter(kind=EVERYTHING.kind, statistics__game__current__isnull=False)
+    wholes = SliceStatistics.objects.filter(
+        kind=EVERYTHING.kind, source__in=ListSource.values, statistics__game__current__isnull=False
+    )
     wholes = wholes.select_related("statistics__game").order_by("statistics__game__name", "statistics__game__edition")
     by_game: dict[int, SliceStatistics] = {}
     for whole in wholes:
@@ -66,7 +68,7 @@ def find_shown(game: GameSystem, source: str, key: str, faction_id: str) -> Show
     statistics = GameStatistics.objects.filter(game=game).first()
     if statistics is None:
         return None
-    slices = list(statistics.slices.all())
+    slices = list(statistics.slices.filter(source__in=ListSource.values))
     sources = [one.source for one in slices]
     shown_source = source if source in sources else min(sources, key=ListSource.values.index, default="")
     slice_key = key or EVERYTHING.kind
@@ -124,11 +126,11 @@ def write_statistics_json(shown_statistics: ShownStatistics, part: SliceStatisti
 
 
 def _describe_faction(row: FactionStatistics) -> dict[str, Any]:
+    described: dict[str, Any] = {"id": row.faction_id, "name": row.name, "players": row.players}
     report = row.read_report()
-    return {
-        "id": row.faction_id,
-        "name": row.name,
-        "players": row.players,
+    if report is None:
+        return described | {"is_being_renewed": True}
+    return described | {
         "won": _describe_won(report.won),
         "units": [
             {
@@ -167,7 +169,10 @@ def write_statistics_csv(part: SliceStatistics) -> str:
 
 def _list_cells(row: FactionStatistics, part: SliceStatistics) -> Iterator[tuple[object, ...]]:
     report = row.read_report()
-    yield (row.name, "faction", row.name, row.players, part.lists, *_list_won_cells(report.won))
+    won = report.won if report else None
+    yield (row.name, "faction", row.name, row.players, part.lists, *_list_won_cells(won))
+    if report is None:
+        return
     for unit in report.units:
         yield (row.name, "unit", unit.name, unit.players, row.players, *_list_won_cells(unit.won))
         for name, number in unit.options:

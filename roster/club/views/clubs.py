@@ -17,7 +17,7 @@ from roster.club.services.clubs import ClubStanding
 from roster.club.services.league_news import greet_chat
 from roster.club.views.forms import ClubForm
 from roster.club.wording import explain_club_refusal
-from roster.services.outcomes import Refused
+from roster.services.outcomes import Refused, RefusedChange
 
 SHOWN_MESSAGES = 5
 
@@ -74,6 +74,8 @@ def show_club_settings(request: HttpRequest, public_id: str) -> HttpResponseBase
         if refused is None:
             return redirect_after_post("club:club-settings", club.public_id)
         wrong = explain_club_refusal(refused)
+        if isinstance(refused, RefusedChange) and len(typed["name"].split("\n")) > 1:
+            wrong = _("Line %(n)d: %(why)s") % {"n": refused.number, "why": wrong}
     context = {
         "page": "events",
         "club": club,
@@ -94,7 +96,7 @@ def _change_club(request: HttpRequest, standing: ClubStanding, fields: dict[str,
         case "change":
             return verbs.change_club(club, name, str(fields["text"]), is_open=bool(fields["is_open"]))
         case "enter":
-            entered = verbs.enter_member(club, name)
+            entered = verbs.enter_members(club, name)
             return entered if isinstance(entered, Refused) else None
         case "role":
             return verbs.set_member_role(club, member_id, str(fields["role"]))

@@ -259,7 +259,7 @@ def import_file(request: HttpRequest, public_id: str) -> HttpResponse:
             try:
                 import_models(collection, read)
             except RowError as error:
-                bad = [BadRow(read.index(error.row) + 1, explain_collection_refusal(error.refused))]
+                bad = [BadRow(error.row.row, explain_collection_refusal(error.refused))]
             else:
                 number = ngettext("%(n)d kind of model read.", "%(n)d kinds of model read.", len(read))
                 messages.success(request, number % {"n": len(read)})

@@ -14,6 +14,7 @@ from roster.club.models import PlayerPage
 from roster.club.models.players import ABOUT_LENGTH
 from roster.club.services import players as verbs
 from roster.club.services.battles import select_followed_reports, select_public_reports
+from roster.club.services.comment_news import see_comments, switch_comment_mail, wants_comment_mail
 from roster.club.services.talk import delete_comment, list_own_comments, list_received_comments
 from roster.club.views.forms import PlayerPageForm, TalkForm
 from roster.club.wording import explain_club_refusal
@@ -102,17 +103,22 @@ def show_followed(request: HttpRequest) -> HttpResponse:
             verbs.unfollow_player(user, fields["followed"])
         elif fields["do"] == "delete":
             refused = delete_comment(user, fields["comment"])
+        elif fields["do"] in ("mail", "no-mail"):
+            switch_comment_mail(user, wanted=fields["do"] == "mail")
         else:
             refused = Refused(code="bad-change")
         if refused is None:
             return redirect_after_post("club:players")
         wrong = explain_club_refusal(refused)
+    received = list(list_received_comments(user)[:SHOWN_COMMENTS])
+    see_comments(received)
     context = {
         "page": "public",
         "own_page": verbs.find_own_page(user),
         "followed": verbs.list_followed(user),
         "reports": select_followed_reports(user)[:SHOWN_REPORTS],
-        "received": list_received_comments(user)[:SHOWN_COMMENTS],
+        "received": received,
+        "wants_mail": wants_comment_mail(user),
         "written": list_own_comments(user),
         "wrong": wrong,
         **_build_lists(request, verbs.select_followed_lists(user)),

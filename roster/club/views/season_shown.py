@@ -63,6 +63,12 @@ def export_results(request: HttpRequest, public_id: str, ending: str) -> HttpRes
     return _send_file(request, public_id, "results", ending)
 
 
+@allow("GET")
+@hide_linked_page()
+def export_places(request: HttpRequest, public_id: str, ending: str) -> HttpResponse:
+    return _send_file(request, public_id, "places", ending)
+
+
 def _send_file(request: HttpRequest, public_id: str, table: str, ending: str) -> HttpResponse:
     season, _standing = open_season(request, public_id)
     board = load_season_board(season)

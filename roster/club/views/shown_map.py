@@ -1,5 +1,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
@@ -21,10 +22,20 @@ MAP_KEYS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShownHold:
+    """A time in which a player or nobody holds a territory. `before` held it until then; `won` is the game about it."""
+
+    holder: SeasonPlayer | None
+    since: datetime | None
+    before: SeasonPlayer | None
+    won: ShownMeeting | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShownTerritory:
     """A territory on a season's page. `fight` is the open meeting about it; `inner` are all territories within it.
 
-    `neighbours` are names, without those that `within` and `inner` show.
+    `neighbours` are names, without those that `within` and `inner` show. `holds` are newest first.
     """
 
     territory: Territory
@@ -33,6 +44,7 @@ class ShownTerritory:
     is_mine: bool
     fight: ShownMeeting | None
     neighbours: Sequence[str]
+    holds: Sequence[ShownHold]
     inner: Sequence["ShownTerritory"] = ()
 
 
@@ -44,6 +56,7 @@ def list_shown_territories(board: SeasonBoard, mine: SeasonPlayer | None) -> lis
         inner = by_root.setdefault(root.name, [])
         if territory is not root:
             inner.append(territory)
+    meetings = {shown_meeting.meeting.pk: shown_meeting for shown_meeting in board.meetings}
 
     def show_territory(territory: Territory, inner: Sequence[ShownTerritory] = ()) -> ShownTerritory:
         holder = board.holders.get(territory.name)
@@ -57,8 +70,19 @@ def list_shown_territories(board: SeasonBoard, mine: SeasonPlayer | None) -> lis
             neighbours=[
                 one.name for one in board.map.territories if one.name in near and one.parent.value != territory.name
             ],
+            holds=list_holds(territory),
             inner=inner,
         )
+
+    def list_holds(territory: Territory) -> list[ShownHold]:
+        shown_holds: list[ShownHold] = []
+        before = None
+        for hold in board.holds[territory.name]:
+            holder = board.players[hold.holder] if hold.holder else None
+            won = meetings[hold.fight.number] if hold.fight else None
+            shown_holds.insert(0, ShownHold(holder=holder, since=hold.since, before=before, won=won))
+            before = holder
+        return shown_holds
 
     return [
         show_territory(territory, [show_territory(one) for one in by_root[territory.name]])

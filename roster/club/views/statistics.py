@@ -167,9 +167,9 @@ def _build_context(shown_statistics: verbs.ShownStatistics, part: SliceStatistic
 
 def _build_faction_context(shown_statistics: verbs.ShownStatistics, face: Faction | None) -> dict[str, Any]:
     row = shown_statistics.faction
-    if row is None:
-        return {}
-    report = row.read_report()
+    report = row.read_report() if row else None
+    if row is None or report is None:
+        return {"is_being_renewed": row is not None, "faction_face": face}
     query = {"game": shown_statistics.game.slug, "faction": row.faction_id}
     units = [
         ShareRow(

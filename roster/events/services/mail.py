@@ -316,9 +316,14 @@ def build_message(mail: EventMail, recipient: Recipient) -> EmailMultiAlternativ
     return write_letter(f"events/mail/{mail.kind}.txt", context, recipient)
 
 
-def write_letter(template: str, context: dict[str, Any], recipient: Recipient) -> EmailMultiAlternatives:
-    """Write a mail with a link to its recipient's settings. The template's first line is the subject."""
-    choice_link = build_address(reverse("events:mail")) + f"?who={sign_recipient(recipient)}"
+def write_letter(
+    template: str, context: dict[str, Any], recipient: Recipient, stop_page: str = ""
+) -> EmailMultiAlternatives:
+    """Write a mail with a link to its recipient's settings. The template's first line is the subject.
+
+    `stop_page` names a page where a POST alone stops such mails, instead of the settings of mail about events.
+    """
+    choice_link = build_address(reverse(stop_page or "events:mail")) + f"?who={sign_recipient(recipient)}"
     written = render_to_string(template, context | {"choice_link": choice_link}).strip()
     subject, _, text = written.partition("\n")
     subject, text = " ".join(subject.split()), text.strip()
@@ -327,11 +332,12 @@ def write_letter(template: str, context: dict[str, Any], recipient: Recipient) -
     html = render_to_string(
         "events/mail/letter.html", {"subject": subject, "paragraphs": paragraphs, "language": get_language()}
     )
+    headers = {"List-Unsubscribe": f"<{choice_link}>", "Auto-Submitted": "auto-generated"}
+    if stop_page:
+        # RFC 8058: mail programs offer a button that posts to the link.
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message = EmailMultiAlternatives(
-        settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + subject,
-        text + "\n",
-        to=[recipient.email],
-        headers={"List-Unsubscribe": f"<{choice_link}>", "Auto-Submitted": "auto-generated"},
+        settings.ACCOUNT_EMAIL_SUBJECT_PREFIX + subject, text + "\n", to=[recipient.email], headers=headers
     )
     message.attach_alternative(html, "text/html")
     return message
