@@ -14,7 +14,7 @@ from catalogue.api.problems import ProblemSerializer
 from catalogue.services.public_answers import confirm_tag
 from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import ListLinkSerializer, TabletopArmySerializer
-from roster.api.views import NO_INDEX, READING, find_open_roster, find_tagged_roster, tag_revision
+from roster.api.views import NO_INDEX, READING, find_open_roster, find_tagged_list
 from roster.formats.list_document import QR_LENGTH, write_list_link
 from roster.formats.list_document.document import write_exchange_schema
 from roster.pdf.qr import draw_qr_code
@@ -75,8 +75,7 @@ class RosterTabletopView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> HttpResponseBase:
-        roster = find_tagged_roster(request, link_id)
-        tag = tag_revision(request, roster)
+        roster, tag = find_tagged_list(request, link_id)
         unchanged = confirm_tag(request, tag)
         if unchanged is not None:
             return unchanged
