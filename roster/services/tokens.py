@@ -72,13 +72,24 @@ def read_bearer(request: HttpRequest) -> str:
     return secret.strip() if kind.lower() == "bearer" else ""
 
 
+def find_sent_token(request: HttpRequest) -> AccessToken | ProgramToken | None:
+    """Find the live or ended token that a request sends, with one query for each request."""
+    if not hasattr(request, "access_token"):
+        request.access_token = find_token(read_bearer(request))  # type: ignore[attr-defined]  # read here and for limits
+    token: AccessToken | ProgramToken | None = request.access_token  # type: ignore[attr-defined]  # set above
+    return token
+
+
 def find_token(secret: str) -> AccessToken | ProgramToken | None:
     """Find live and ended tokens, of accounts and of programs that accounts allowed."""
     if secret.startswith(ACCESS_PREFIX):
         return find_program_token(secret)
     if not secret.startswith(PREFIX):
         return None
-    return AccessToken.objects.select_related("user").filter(token_hash=_hash(secret)).first()
+    try:
+        return AccessToken.objects.select_related("user").get(token_hash=_hash(secret))
+    except AccessToken.DoesNotExist:
+        return None
 
 
 def record_use(token: AccessToken | ProgramToken) -> None:
