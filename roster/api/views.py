@@ -152,10 +152,10 @@ def find_open_roster(request: Request, link_id: str) -> Roster:
     return roster
 
 
-def find_tagged_list(request: Request, link_id: str) -> tuple[Roster, str]:
-    """Return a list that the visitor may read in full, and its ETag. Raises NotFound.
+def tag_list(request: Request, link_id: str) -> str:
+    """Return the ETag of a list that the visitor may read in full. Raises NotFound.
 
-    Its related rows are not loaded, because most tags make them superfluous.
+    The list itself is found later, because most tags make it superfluous.
     """
     visitor = identify_visitor(request)
     try:
@@ -164,7 +164,7 @@ def find_tagged_list(request: Request, link_id: str) -> tuple[Roster, str]:
         raise NotFound from None
     if is_redacted_for(roster, visitor):
         raise NotFound
-    return roster, tag_state(request, roster.head, state)
+    return tag_state(request, roster.head, state)
 
 
 def find_roster_to_build(request: Request, link_id: str) -> Roster:
@@ -216,12 +216,12 @@ class RosterView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> HttpResponseBase:
-        roster, tag = find_tagged_list(request, link_id)
+        tag = tag_list(request, link_id)
         # The state is known before anything is judged.
         unchanged = confirm_tag(request, tag)
         if unchanged is not None:
             return unchanged
-        roster.version = PackVersion.objects.select_related("game").get(pk=roster.version_id)
+        roster = find_open_roster(request, link_id)
         wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
         # Deeds name units that are not in the list.
         wants_deeds &= may_use_data(identify_visitor(request), roster.version)

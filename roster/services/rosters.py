@@ -104,10 +104,10 @@ def _compose_identity() -> str:
 
 def find_identified_list(link_id: str, reader: Visitor) -> IdentifiedList:
     """Find a list that `reader` may see, and identify everything on its page. Raises Roster.DoesNotExist."""
-    found = list(Roster.objects.raw(_compose_identity(), [link_id])) if is_public_id(link_id) else []
-    if not found or not may_read(reader, found[0]):
+    rows = list(Roster.objects.raw(_compose_identity(), [link_id])) if is_public_id(link_id) else []
+    if not rows or not may_read(reader, rows[0]):
         raise Roster.DoesNotExist
-    row: Any = found[0]
+    row: Any = rows[0]
     plan = [getattr(row, f"plan_{name}") for name in PLAN_STATE]
     return IdentifiedList(row, _build_state(row, plan, row.player or ""))
 
