@@ -48,8 +48,10 @@ class TokenAuthentication(BaseAuthentication):
         if kind != "bearer":
             return None
         token = find_sent_token(request)
-        here = request.build_absolute_uri(request.path)
-        if token is None or (isinstance(token, ProgramToken) and not is_for_address(token, here)):
+        is_elsewhere = isinstance(token, ProgramToken) and not is_for_address(
+            token, request.build_absolute_uri(request.path)
+        )
+        if token is None or is_elsewhere:
             raise AuthenticationFailed(_("There is no such token here."), code="token-unknown")
         if token.revoked is not None:
             raise AuthenticationFailed(_("This token was revoked."), code="token-revoked")
