@@ -31,7 +31,6 @@ from armybuilder.page_version import HEADER, compute_page_version
 from armybuilder.rate_limits import (
     COUNTED,
     JUDGED,
-    MINUTE,
     POSTED,
     UNCHARGED,
     WITH_LIST,
@@ -44,7 +43,7 @@ from armybuilder.turns import NoTurnError, turns
 from catalogue.services.public_answers import find_public_view
 from roster.models.roster import HistoryArchiveError
 from roster.services.owners import identify_visitor
-from roster.services.tokens import find_token, read_bearer
+from roster.services.tokens import find_sent_token, read_bearer
 from roster.views.requests import give_turn_back
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
@@ -333,16 +332,12 @@ class RateLimitMiddleware:
         return response
 
     def _tell_share(self, request: HttpRequest, response: HttpResponse) -> None:
-        """State the processor time left this minute, as far as this process knows."""
-        match, most = request.resolver_match, settings.ARMYBUILDER["PROCESSOR_SECONDS"]
+        match = request.resolver_match
         # An answer that is kept for all readers says nothing about one of them.
         is_kept = match is not None and find_public_view(match.func) and not hasattr(request, "asker")
         asker = getattr(request, "asker", None) or identify_address(request)
-        if not most or not asker or is_kept:
-            return
-        left, seconds = processor_time.find_left(asker)
-        response["RateLimit-Policy"] = f'"processor-ms";q={most * 1000};w={MINUTE}'
-        response["RateLimit"] = f'"processor-ms";r={left};t={seconds}'
+        if not is_kept:
+            processor_time.tell_share(asker, response)
 
     def _charge(self, request: HttpRequest, seconds: float) -> None:
         if _name_view(request) not in UNCHARGED:
@@ -352,8 +347,8 @@ class RateLimitMiddleware:
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
         name = _name_view(request)
-        if request.path.startswith("/api/") and (secret := read_bearer(request)):
-            request.access_token = find_token(secret)  # type: ignore[attr-defined]  # for the API, which refuses dead ones
+        if request.path.startswith("/api/") and read_bearer(request):
+            find_sent_token(request)  # the API refuses dead ones
             request.asker = identify_asker(request)  # type: ignore[attr-defined]  # read above, nowhere else
         is_form = name in POSTED and request.method != "POST"
         kind = "" if is_form else COUNTED.get(name, "")

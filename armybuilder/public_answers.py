@@ -3,6 +3,7 @@
 Views opt in with `keep_public`. ADR 0034 explains why kept answers are never out of date.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,9 +18,11 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from armybuilder.compression import choose_encoding, compress_response, is_compressible
+from armybuilder.rate_limits import processor_time
 from catalogue.services.edge import EVERYTHING
 from catalogue.services.lru import Lru
 from catalogue.services.public_answers import confirm_tag, find_public_view
+from roster.api.authentication import find_token_to_read
 from roster.templatetags.theme import CHOICES, choose_appearance
 
 PUBLIC, PRIVATE = "public, no-cache", "private, no-cache"
@@ -92,11 +95,12 @@ def _match_public_view(request: HttpRequest) -> ResolverMatch | None:
 
 
 def _confirm_copy(request: HttpRequest) -> HttpResponse | None:
-    """Answer 304 to a reader with a session whose copy is as everybody's, before the session is read.
+    """Answer 304 to a reader with a session or a token whose copy is as everybody's, before the session is read.
 
-    A dead token must be refused, so it is left to the view.
+    Tokens that are dead or have used up their share are refused later.
     """
-    if "If-None-Match" not in request.headers or any(map(request.headers.get, PERSONAL_HEADERS)):
+    began = time.thread_time()
+    if "If-None-Match" not in request.headers or "HX-Request" in request.headers:
         return None
     try:
         match = resolve(request.path_info)
@@ -105,6 +109,11 @@ def _confirm_copy(request: HttpRequest) -> HttpResponse | None:
     public = find_public_view(match.func)
     if public is None or public.tag is None or request.method not in ("GET", "HEAD"):
         return None
+    token = None
+    if "Authorization" in request.headers:
+        token = None if processor_time.is_anybody_refused() else find_token_to_read(request, match.func)
+        if token is None:
+            return None
     with translation.override(translation.get_language_from_request(request)):
         state = public.identify(request, *match.args, **match.kwargs)
         tag = "" if state is None else public.tag(request, state)
@@ -113,6 +122,9 @@ def _confirm_copy(request: HttpRequest) -> HttpResponse | None:
         request.resolver_match = match
         unchanged["Cache-Control"] = PRIVATE
         patch_vary_headers(unchanged, [*public.headers, "Cookie", "Accept-Language", "Accept-Encoding"])
+        if token is not None:
+            processor_time.charge(token.share, time.thread_time() - began)
+            processor_time.tell_share(token.share, unchanged)
     return unchanged
 
 

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from roster.models.tokens import AccessToken
 from roster.services.programs import ProgramToken
@@ -287,13 +288,16 @@ class ProcessorTime:
             self._begin_minute()
             return MINUTE - int(time.time()) % MINUTE if asker in self._refused else 0
 
-    def find_left(self, asker: str) -> tuple[int, int]:
-        """Return the client's remaining milliseconds, and the seconds until its share is reset."""
+    def tell_share(self, asker: str, response: HttpResponseBase) -> None:
+        """State the client's milliseconds left this minute, as far as this process knows."""
         most = settings.ARMYBUILDER["PROCESSOR_SECONDS"]
+        if not (most and asker):
+            return
         with self._lock:
             self._begin_minute()
             left = max(0, round((most - self._used[asker]) * 1000)) if asker in self._used else most * 1000
-            return left, MINUTE - int(time.time()) % MINUTE
+        response["RateLimit-Policy"] = f'"processor-ms";q={most * 1000};w={MINUTE}'
+        response["RateLimit"] = f'"processor-ms";r={left};t={MINUTE - int(time.time()) % MINUTE}'
 
     def _begin_minute(self) -> int:
         """Return the current minute; reset the counts in a new one."""

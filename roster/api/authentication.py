@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import User
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
@@ -11,7 +12,7 @@ from rest_framework.request import Request
 
 from roster.models.tokens import AccessToken, TokenScope
 from roster.services.programs import ProgramToken, is_for_address
-from roster.services.tokens import record_use
+from roster.services.tokens import find_sent_token, record_use
 
 if TYPE_CHECKING:  # settings name this module, and views read the settings as they load
     from rest_framework.views import APIView
@@ -37,18 +38,20 @@ class TokenAuthentication(BaseAuthentication):
 
     Other requests are left to the session.
 
-    The middleware looks the token up, because limits count per token.
+    The middleware looks the token up first, because limits count per token.
     """
 
-    def authenticate(self, request: Request) -> tuple[User, AccessToken | ProgramToken] | None:
+    def authenticate(self, request: HttpRequest | Request) -> tuple[User, AccessToken | ProgramToken] | None:
         kind = request.headers.get("Authorization", "").partition(" ")[0].lower()
         if kind == "token":
             raise AuthenticationFailed(_("Write “Authorization: Bearer” before the token."), code="bad-scheme")
         if kind != "bearer":
             return None
-        token: AccessToken | ProgramToken | None = getattr(request, "access_token", None)
-        here = request.build_absolute_uri(request.path)
-        if token is None or (isinstance(token, ProgramToken) and not is_for_address(token, here)):
+        token = find_sent_token(request)
+        is_elsewhere = isinstance(token, ProgramToken) and not is_for_address(
+            token, request.build_absolute_uri(request.path)
+        )
+        if token is None or is_elsewhere:
             raise AuthenticationFailed(_("There is no such token here."), code="token-unknown")
         if token.revoked is not None:
             raise AuthenticationFailed(_("This token was revoked."), code="token-revoked")
@@ -78,6 +81,16 @@ class HasScope(BasePermission):
             if scope is not None and scope not in token.scopes:
                 raise ScopeMissing(scope)
         return True
+
+
+def find_token_to_read(request: HttpRequest, view: Any) -> AccessToken | ProgramToken | None:
+    """Return the token of a request if it may read a view of the API, and record its use."""
+    try:
+        signed_in = TokenAuthentication().authenticate(request)
+    except AuthenticationFailed:
+        return None
+    token = signed_in[1] if signed_in else None
+    return token if token and find_scope(view.cls, "GET") in (None, *token.scopes) else None
 
 
 def find_scope(view: Any, method: str) -> TokenScope | None:

@@ -14,7 +14,7 @@ from catalogue.api.problems import ProblemSerializer
 from catalogue.services.public_answers import confirm_tag
 from roster.api.authentication import TokenAuthentication
 from roster.api.serializers import ListLinkSerializer, TabletopArmySerializer
-from roster.api.views import NO_INDEX, READING, find_open_roster, find_tagged_roster, tag_revision
+from roster.api.views import NO_INDEX, READING, find_open_roster, tag_list
 from roster.formats.list_document import QR_LENGTH, write_list_link
 from roster.formats.list_document.document import write_exchange_schema
 from roster.pdf.qr import draw_qr_code
@@ -75,11 +75,11 @@ class RosterTabletopView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> HttpResponseBase:
-        roster = find_tagged_roster(request, link_id)
-        tag = tag_revision(request, roster)
+        tag = tag_list(request, link_id)
         unchanged = confirm_tag(request, tag)
         if unchanged is not None:
             return unchanged
+        roster = find_open_roster(request, link_id)
         evaluated_list = evaluate_roster(roster)
         army = build_tabletop_army(evaluated_list.report, list_beside_categories(evaluated_list.ruleset))
         return Response(army, headers={"ETag": tag, **NO_INDEX})

@@ -1,7 +1,7 @@
 """Read a stored list, or evaluate a list from the request."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from typing import IO, Any
@@ -46,9 +46,9 @@ from roster.models.tokens import TokenScope
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, build_stored_document, read_list_file
 from roster.services.ledger import read_ledger
-from roster.services.owners import NOBODY, Visitor, identify_visitor, may_use_data
+from roster.services.owners import NOBODY, identify_visitor, may_use_data
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
-from roster.services.rosters import find_readable_roster, find_shown_roster, identify_list
+from roster.services.rosters import find_identified_list, find_readable_roster, identify_list
 from roster.services.sharing import is_redacted_for
 from roster.services.texts import read_text_form, write_list_text
 from roster.wording.api_payload import serialize_error, serialize_list, serialize_rule
@@ -124,10 +124,10 @@ class RoszParser(_RosterFileParser):
 def identify_open_roster(request: HttpRequest, link_id: str) -> State | None:
     """Return the state of what every visitor may read of a list, or None."""
     try:
-        roster = find_shown_roster(link_id, NOBODY)
+        identified = find_identified_list(link_id, NOBODY)
     except Roster.DoesNotExist:
         return None
-    return None if roster.is_secret else identify_list(roster)
+    return None if identified.roster.is_secret else identified.state
 
 
 def tag_open_roster(request: HttpRequest, state: State) -> str:
@@ -136,30 +136,35 @@ def tag_open_roster(request: HttpRequest, state: State) -> str:
     return tag_state(request, revision, state)
 
 
-def find_list(request: Request, link_id: str, find: Callable[[str, Visitor], Roster] = find_readable_roster) -> Roster:
+def find_list(request: Request, link_id: str) -> Roster:
     """Return a list that the visitor may read. Raises NotFound."""
     try:
-        return find(link_id, identify_visitor(request))
+        return find_readable_roster(link_id, identify_visitor(request))
     except Roster.DoesNotExist:
         raise NotFound from None
 
 
 def find_open_roster(request: Request, link_id: str) -> Roster:
     """Return a list that the visitor may read in full. Raises NotFound."""
-    return _refuse_redacted(request, find_list(request, link_id))
-
-
-def find_tagged_roster(request: Request, link_id: str) -> Roster:
-    """Return a list that the visitor may read in full, without its data, which most tags make superfluous. Raises
-    NotFound.
-    """
-    return _refuse_redacted(request, find_list(request, link_id, find_shown_roster))
-
-
-def _refuse_redacted(request: Request, roster: Roster) -> Roster:
+    roster = find_list(request, link_id)
     if is_redacted_for(roster, identify_visitor(request)):
         raise NotFound
     return roster
+
+
+def tag_list(request: Request, link_id: str) -> str:
+    """Return the ETag of a list that the visitor may read in full. Raises NotFound.
+
+    The list itself is found later, because most tags make it superfluous.
+    """
+    visitor = identify_visitor(request)
+    try:
+        roster, state = find_identified_list(link_id, visitor)
+    except Roster.DoesNotExist:
+        raise NotFound from None
+    if is_redacted_for(roster, visitor):
+        raise NotFound
+    return tag_state(request, roster.head, state)
 
 
 def find_roster_to_build(request: Request, link_id: str) -> Roster:
@@ -211,13 +216,12 @@ class RosterView(APIView):
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> HttpResponseBase:
-        roster = find_tagged_roster(request, link_id)
-        tag = tag_revision(request, roster)
+        tag = tag_list(request, link_id)
         # The state is known before anything is judged.
         unchanged = confirm_tag(request, tag)
         if unchanged is not None:
             return unchanged
-        roster.version = PackVersion.objects.select_related("game").get(pk=roster.version_id)
+        roster = find_open_roster(request, link_id)
         wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
         # Deeds name units that are not in the list.
         wants_deeds &= may_use_data(identify_visitor(request), roster.version)

@@ -2,9 +2,11 @@
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator, Mapping
+from functools import cache
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -45,7 +47,9 @@ from roster.services.owners import (
     find_readable,
     find_thing,
     is_owner,
+    is_public_id,
     match_unowned,
+    may_read,
     may_use_data,
 )
 from roster.services.plans import get_game_plan, store_new_plan
@@ -57,6 +61,8 @@ EXAMPLE, STARTER = "example", "starter"
 """A starter is an army to play, an example shows a rule."""
 SHORTEST_BASE = 80
 """A name keeps at least this many characters when a number is appended."""
+PLAN_STATE = ("revision", "document", "updated")
+PLAYER = "owner__player_name__name"
 
 
 def find_roster(public_id: str) -> Roster:
@@ -79,18 +85,45 @@ def find_readable_roster(link_id: str, reader: Visitor) -> Roster:
     return find_readable(reader, _select_whole(), link_id)
 
 
-def find_shown_roster(link_id: str, reader: Visitor) -> Roster:
-    """Find a list with what `identify_list` needs. Raises Roster.DoesNotExist."""
-    return find_readable(reader, _select_shown(), link_id)
+class IdentifiedList(NamedTuple):
+    """A list without related rows, and its state as `identify_list` returns it."""
+
+    roster: Roster
+    state: dict[str, object]
+
+
+@cache
+def _compose_identity() -> str:
+    """Compile the query once, because every request for a public list or for an unchanged list runs it."""
+    columns = [field.attname for field in Roster._meta.concrete_fields]
+    plan = {f"plan_{name}": F(f"plan__{name}") for name in PLAN_STATE}
+    rows = Roster.objects.order_by().filter(binned=None, link_id="").values(*columns, **plan, player=F(PLAYER))
+    sql, _parameters = rows.query.sql_with_params()
+    return str(sql)
+
+
+def find_identified_list(link_id: str, reader: Visitor) -> IdentifiedList:
+    """Find a list that `reader` may see, and identify everything on its page. Raises Roster.DoesNotExist."""
+    rows = list(Roster.objects.raw(_compose_identity(), [link_id])) if is_public_id(link_id) else []
+    if not rows or not may_read(reader, rows[0]):
+        raise Roster.DoesNotExist
+    row: Any = rows[0]
+    plan = [getattr(row, f"plan_{name}") for name in PLAN_STATE]
+    return IdentifiedList(row, _build_state(row, plan, row.player or ""))
 
 
 def identify_list(roster: Roster) -> dict[str, object]:
     """Identify everything on a list's page, by surrogate key; equal states give equal pages."""
-    rows = (roster, getattr(roster, "plan", None))
-    columns = [row and [getattr(row, field.attname) for field in row._meta.concrete_fields] for row in rows]
-    state: dict[str, object] = {make_key(LISTS, roster.pk): (roster.head, columns), CATALOGUE: identify_catalogue()}
+    plan = getattr(roster, "plan", None)
+    return _build_state(roster, [getattr(plan, name, None) for name in PLAN_STATE], roster.player_name)
+
+
+def _build_state(roster: Roster, plan: list[object], player_name: str) -> dict[str, object]:
+    columns = [getattr(roster, field.attname) for field in roster._meta.concrete_fields]
+    key = make_key(LISTS, roster.pk)
+    state: dict[str, object] = {key: (roster.head, columns, plan), CATALOGUE: identify_catalogue()}
     if roster.owner_id is not None:
-        state[make_key(PLAYERS, roster.owner_id)] = roster.player_name
+        state[make_key(PLAYERS, roster.owner_id)] = player_name
     # Staff may hide house rules without changing the list. Most lists have none, and reading a document takes time.
     if HOMEBREW_MARK in roster.document and (key := roster.tree.homebrew):
         published = find_homebrew(key)
@@ -105,12 +138,8 @@ def list_rosters(owner: Visitor) -> QuerySet[Roster]:
     return filter_owned(owner, Roster.objects.filter(binned=None).select_related("version__game").defer("document"))
 
 
-def _select_shown() -> QuerySet[Roster]:
-    return Roster.objects.filter(binned=None).select_related("plan", "owner__player_name")
-
-
 def _select_whole() -> QuerySet[Roster]:
-    return _select_shown().select_related("version__game")
+    return Roster.objects.filter(binned=None).select_related("version__game", "plan", "owner__player_name")
 
 
 def start_roster(

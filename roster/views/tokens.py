@@ -39,7 +39,8 @@ def show_tokens(request: HttpRequest) -> HttpResponse:
         else:
             created, secret = outcome
             name, chosen, days = "", [TokenScope.READ.value], USUAL_DAYS
-    tokens = list(list_tokens(user))
+    # Those that still work come first.
+    tokens = sorted(list_tokens(user), key=lambda token: not token.is_live)
     has_programs = settings.ARMYBUILDER["OAUTH"]
     context: dict[str, Any] = {
         "tokens": tokens,

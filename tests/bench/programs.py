@@ -45,12 +45,16 @@ def programs() -> Iterator[Figure]:
                 for unit in units:
                     builder.edit(do="add-unit", node=detachment, entry=unit)
             path = f"/api/v1{builder.address}"
-            for name, reader in (("a reader", Visitor(address)), ("its owner", builder.visitor)):
-                assert reader.get(path)[0] == 200
-                tag = reader.tag
+            for name, reader in (("a reader", program), ("its owner", builder.visitor), ("its owner's token", program)):
+                headers = {}
+                if name == "its owner's token":
+                    secret = _run_script("token_once", environment, path.split("/")[-2]).strip()
+                    headers["Authorization"] = f"Bearer {secret}"
+                assert reader.get(path, **headers)[0] == 200
+                headers["If_None_Match"] = reader.tag
 
-                def ask_again(reader: Visitor = reader, tag: str = tag) -> None:
-                    assert reader.get(path, If_None_Match=tag) == (304, b"")
+                def ask_again(reader: Visitor = reader, headers: dict[str, str] = headers) -> None:
+                    assert reader.get(path, **headers) == (304, b"")
 
                 yield Figure(f"an unchanged list by ETag, {name}", measure(ask_again, times=TIMES), at_most=1)
 

@@ -225,6 +225,8 @@ def test_a_server_that_is_not_there_is_in_the_log(bench: Bench, receiver: Receiv
         "ftp://bot.example/",
         "https://ann:secret@bot.example/",
         "https://testserver/api/v1/check",
+        "https://TESTSERVER:8443/api/v1/check",
+        "https://testserver./api/v1/check",
         "https://bot.example/\nHost: x",
         "javascript:alert(1)",
         "https://" + "x" * 490 + ".example/",

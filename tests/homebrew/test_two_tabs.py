@@ -219,14 +219,14 @@ def test_a_unit_is_published_and_tried_from_its_page(owner: Owner) -> None:
     assert HomebrewVersion.objects.get().number == 1
     assert "Published: version 1" in read_any(owner.client.get(page))
 
-    tab = open_tab(owner, page, "Try it")
+    tab = open_tab(owner, page, "Try in")
     tab.write("points", "41")
     tab.fields["list"] = [owner.public_id]
     answer = tab.send()
     assert answer["Location"] == owner.url("builder")
     assert Roster.objects.get().tree.homebrew.endswith("@2")
     # What is published already is tried as it is, here in a new list.
-    tab = open_tab(owner, page, "Try it")
+    tab = open_tab(owner, page, "Try in")
     tab.fields["list"] = [""]
     answer = tab.send()
     new = Roster.objects.exclude(public_id=owner.public_id).get()
@@ -239,7 +239,7 @@ def test_a_unit_is_published_and_tried_from_its_page(owner: Owner) -> None:
     rules = HomebrewSet.objects.get()
     unfit = ChangedValue(catalogue="marsh", entry="gone", field="cost", id="points", was="1", to="2", name="Old")
     HomebrewSet.objects.update(working=write_homebrew(merge_lines(read_working(rules), [unfit])))
-    tab = open_tab(owner, page, "Try it")
+    tab = open_tab(owner, page, "Try in")
     assert tab.send()["Location"] == set_page(rules)
     assert "Remove or change the lines that do not fit" in read_any(owner.client.get(set_page(rules)))
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from armybuilder import middleware, rate_limits
+from armybuilder import middleware, public_answers, rate_limits
 from roster.models import AccessToken, Roster
 from roster.models.ownership import Visibility
 from roster.models.tokens import TOKEN_NAME_LENGTH, TokenScope
@@ -62,6 +62,36 @@ def test_no_session_begins_and_pages_stay_closed(ann: User) -> None:
     answer = ask(secret, "/api/v1/events/")
     assert (answer.status_code, dict(answer.cookies)) == (200, {})
     assert ask(secret, reverse("roster:account")).status_code == 302
+
+
+def test_an_unchanged_list_is_confirmed_to_tokens_that_may_read_it(
+    ann: User, settings: Any, monkeypatch: Any, django_assert_num_queries: Any
+) -> None:
+    owner = Client()
+    owner.force_login(ann)
+    address = f"/api/v1/rosters/{started(owner).roster.link_id}/"
+    reading, events = make(ann, TokenScope.READ), make(ann, TokenScope.EVENTS, name="Bench")
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PROCESSOR_SECONDS": 30}
+    times = rate_limits.ProcessorTime()
+    for module in (middleware, public_answers):
+        monkeypatch.setattr(module, "processor_time", times)
+    whole = ask(reading, address)
+    known = {"If-None-Match": whole["ETag"]}
+    with django_assert_num_queries(3):
+        again = ask(reading, address, headers=known)
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", whole["ETag"])
+    assert again["RateLimit-Policy"] == whole["RateLimit-Policy"]
+    assert set(again["Vary"].split(", ")) >= set(whole["Vary"].split(", "))
+    assert ask(events, address, headers=known).json()["code"] == "scope-missing"
+    AccessToken.objects.update(last_used=None)
+    assert ask(reading, address, headers=known).status_code == 304
+    assert AccessToken.objects.get(name="Club bot").last_used is not None
+
+    # What is confirmed counts, too, and a token without a share left gets no answer.
+    settings.ARMYBUILDER = {**settings.ARMYBUILDER, "PROCESSOR_SECONDS": 0.000001}
+    assert [ask(reading, address, headers=known).status_code for _ in range(2)] == [304, 429]
+    AccessToken.objects.update(revoked=timezone.now())
+    assert ask(reading, address, headers=known).status_code == 401
 
 
 @pytest.mark.parametrize(

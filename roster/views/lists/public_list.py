@@ -26,7 +26,7 @@ from roster.services.photos import list_shown_photos
 from roster.services.plan_board import build_plan_board
 from roster.services.plans import load_plan
 from roster.services.revisions import ShownList, find_shown_revision, hold_paper_against
-from roster.services.rosters import find_readable_roster, identify_list
+from roster.services.rosters import find_identified_list
 from roster.services.sharing import can_report, is_redacted_for
 from roster.templatetags.theme import format_age
 from roster.views.builder.page import order_units
@@ -42,11 +42,11 @@ def identify_list_page(request: HttpRequest, link_id: str) -> State | None:
     if any(read_requested_revision(request.GET)):
         return None
     try:
-        roster = find_readable_roster(link_id, NOBODY)
+        identified = find_identified_list(link_id, NOBODY)
     except Roster.DoesNotExist:
         return None
     # Time changes the age, and purges nothing.
-    return {**identify_list(roster), "age": format_age(roster.updated)}
+    return {**identified.state, "age": format_age(identified.roster.updated)}
 
 
 @keep_public(identify_list_page, edge_seconds=SECONDS_OF_LISTS)
