@@ -47,6 +47,7 @@ COUNTED: Mapping[str, str] = {
     "club:statistics-file": "export",
     "club:season-table": "export",
     "club:season-results": "export",
+    "club:season-places": "export",
     "club:force-paper": "print",
     "club:force-cards": "print",
     "club:forces": "keep",
