@@ -99,7 +99,10 @@ class CrossOriginMiddleware:
         "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
         "Access-Control-Max-Age": "86400",
     }
-    EXPOSED = "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-ID"
+    EXPOSED = (
+        "Content-Disposition, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, "
+        "X-Request-ID"
+    )
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
