@@ -43,8 +43,8 @@ from armybuilder.turns import NoTurnError, turns
 from catalogue.services.public_answers import find_public_view
 from roster.models.roster import HistoryArchiveError
 from roster.services.owners import identify_visitor
+from roster.services.request_turns import give_turn_back
 from roster.services.tokens import find_sent_token, read_bearer
-from roster.views.requests import give_turn_back
 
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 CAMERA_POLICY = PERMISSIONS_POLICY.replace("camera=()", "camera=(self)")
@@ -99,7 +99,10 @@ class CrossOriginMiddleware:
         "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
         "Access-Control-Max-Age": "86400",
     }
-    EXPOSED = "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-ID"
+    EXPOSED = (
+        "Content-Disposition, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, "
+        "X-Request-ID"
+    )
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

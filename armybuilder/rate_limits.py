@@ -26,6 +26,7 @@ FORGOTTEN_AFTER = 300
 
 COUNTED: Mapping[str, str] = {
     "roster:sheet": "print",
+    "roster_api:roster-pdf": "print",
     "roster:roster-cards": "print",
     "roster:deck-cards": "print",
     "roster:play-cards": "print",

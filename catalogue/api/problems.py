@@ -49,6 +49,9 @@ PROBLEMS: Mapping[str, Problem] = {
     "server-error": Problem(500, "Something broke on the server."),
     "no-solver": Problem(501, "The server has no solver for this."),
     "busy": Problem(503, "The server is busy; `Retry-After` says how many seconds to wait."),
+    "printing": Problem(503, "The print waits or is being made; ask again after `Retry-After` seconds to get it."),
+    "print-too-slow": Problem(503, "The print took too long; a shorter style may not."),
+    "print-failed": Problem(503, "The print failed; the log of the server says why."),
     "no-space": Problem(507, "The server has no space left, and stored nothing."),
 }
 BY_STATUS = {

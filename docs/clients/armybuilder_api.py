@@ -19,12 +19,16 @@ def _quote(part: str) -> str:
 
 
 class ApiError(Exception):
-    """An answer of 400 or more. `problem` is its JSON: `status`, `title`, `detail` and `code`; {} if it has none."""
+    """An answer of 400 or more. `problem` is its JSON: `status`, `title`, `detail` and `code`; {} if it has none.
 
-    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+    Ask again after `retry_after` seconds; 0 if the answer does not say when.
+    """
+
+    def __init__(self, status: int, problem: dict[str, Any], retry_after: int = 0) -> None:
         super().__init__(problem.get("detail") or problem.get("title") or f"The site answered {status}.")
         self.status = status
         self.problem = problem
+        self.retry_after = retry_after
 
 
 class Armybuilder:
@@ -93,7 +97,8 @@ class Armybuilder:
             with error:
                 content = error.read()
             problem = json.loads(content) if "json" in error.headers.get("Content-Type", "") else {}
-            raise ApiError(error.code, problem) from None
+            seconds = error.headers.get("Retry-After", "")
+            raise ApiError(error.code, problem, int(seconds) if seconds.isdecimal() else 0) from None
         if not content:
             return None, told
         return (json.loads(content) if "json" in told.get("Content-Type", "") else content), told
@@ -478,6 +483,25 @@ class Armybuilder:
     def roster_parts(self, link_id: str) -> Any:
         """The parts of a list, with their ids."""
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/parts/")
+
+    def roster_pdf(
+        self,
+        link_id: str,
+        *,
+        hash: str | None = None,
+        ink: str | None = None,
+        letters: str | None = None,
+        paper: str | None = None,
+        photos: str | None = None,
+        revision: str | None = None,
+        style: str | None = None,
+    ) -> Any:
+        """A list as PDF."""
+        return self.send(
+            "GET",
+            f"/api/v1/rosters/{_quote(link_id)}/pdf/",
+            query={"hash": hash, "ink": ink, "letters": letters, "paper": paper, "photos": photos, "revision": revision, "style": style},
+        )
 
     def roster_plan_delete(self, link_id: str, *, if_match: int | None = None) -> Any:
         """Delete the game plan of a list."""

@@ -2,7 +2,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from catalogue.services.edge import SECONDS_OF_LISTS
 from catalogue.services.public_answers import identify_data, identify_nothing, keep_public
-from roster.api import dump, edits, exchange, homebrew, lists, me, plans, ways, webhooks
+from roster.api import dump, edits, exchange, homebrew, lists, me, plans, prints, ways, webhooks
 from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster, tag_open_roster
 
 app_name = "roster_api"
@@ -46,6 +46,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:link_id>/link/", exchange.RosterLinkView.as_view(), name="roster-link"),
     path("rosters/<str:link_id>/tts/", _keep_tagged_list(exchange.RosterTabletopView.as_view()), name="roster-tts"),
     path("rosters/<str:link_id>/text/", _keep_list(RosterTextView.as_view()), name="roster-text"),
+    path("rosters/<str:link_id>/pdf/", prints.RosterPdfView.as_view(), name="roster-pdf"),
     path("rosters/<str:link_id>/complete/", ways.RosterCompletionView.as_view(), name="roster-complete"),
     path("rosters/<str:link_id>/fill/", ways.RosterFillingView.as_view(), name="roster-fill"),
     path("rosters/<str:link_id>/repair/", ways.RosterRepairView.as_view(), name="roster-repair"),

@@ -149,7 +149,7 @@ class _Layout(Thread):
             # Before the turn ends, or another request would begin the same layout.
             if self._is_left and (self._error or self._cache.get(self._key) is None):
                 logger.error("The print %s failed", self._key, exc_info=self._error)
-                report_failure(self._cache.folder, self._key)
+                report_failure(self._cache.folder, self._key, too_slow=isinstance(self._error, TooSlowError))
 
     def _report(self, laid_out: int, pages: int) -> None:
         self._laid_out, self._pages = laid_out, pages

@@ -37,8 +37,10 @@ LEASE = 20
 LONGEST_PLACE = 600
 """Seconds that a place may be kept, longer than any layout."""
 _POLL_SECONDS, _POLL_SHARED_SECONDS = 0.1, 0.5
-_AWAY, _WAITING, _PRINTING, _FAILED = "away", "waiting", "printing", "failed"
-"""A browser that will ask again, a request that waits in a thread, one being printed, and one whose layout failed."""
+_AWAY, _WAITING, _PRINTING, _FAILED, _TOO_SLOW = "away", "waiting", "printing", "failed", "too slow"
+"""A browser that will ask again, a request that waits in a thread, one being printed, and two whose layout ended
+without a file.
+"""
 FAILURE_SECONDS = 60
 """How long a failed layout is remembered for the browser that asks again."""
 
@@ -50,7 +52,8 @@ class RendererBusy(Exception):  # noqa: N818 - a state, not a mistake
     """The renderer is busy; ask again in `retry_after` seconds.
 
     `ahead` requests come before this one; `joined_behind` did when it joined. During printing, `laid_out` of the file's
-    `pages` are done; 0 pages means that the number is not known yet.
+    `pages` are done; 0 pages means that the number is not known yet. A `too_slow` layout has ended without a file, and
+    `is_broken` if time was not the reason.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class RendererBusy(Exception):  # noqa: N818 - a state, not a mistake
         reason: str,
         *,
         too_slow: bool = False,
+        is_broken: bool = False,
         ahead: int = 0,
         joined_behind: int = 0,
         is_printing: bool = False,
@@ -70,6 +74,7 @@ class RendererBusy(Exception):  # noqa: N818 - a state, not a mistake
         self.pages = pages
         self.retry_after = RETRY_AFTER if too_slow else compute_pause(ahead)
         self.too_slow = too_slow
+        self.is_broken = is_broken
         self.ahead = ahead
         self.joined_behind = max(ahead, joined_behind)
 
@@ -102,7 +107,7 @@ def take_turn(
             if place.has_failed:
                 # The next request tries again.
                 leave_line(folder, key)
-                raise RendererBusy("the layout failed", too_slow=True)
+                raise RendererBusy("the layout failed", too_slow=True, is_broken=not place.was_too_slow)
             with ExitStack() as held:
                 if place.may_begin(at_once) and _try_slot(held, folder, at_once):
                     # Another thread may have finished the file since the last look, and left the slot.
@@ -170,6 +175,7 @@ class LinePlace:
     present: int
     is_printing: bool
     has_failed: bool = False
+    was_too_slow: bool = False
     laid_out: int = 0
     pages: int = 0
 
@@ -197,7 +203,7 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
         )
         # Another request for the same file may be printing it: do not take its place.
         is_printing = before.state == _PRINTING and state != _PRINTING
-        has_failed = before.state == _FAILED
+        has_failed = before.state in (_FAILED, _TOO_SLOW)
         if not is_printing and not has_failed:
             until = now + (compute_pause(ahead) if state == _AWAY else seconds) + GRACE
             line[key] = before._replace(until=until, state=state, machine=machine)
@@ -207,6 +213,7 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
         present=present,
         is_printing=is_printing,
         has_failed=has_failed,
+        was_too_slow=before.state == _TOO_SLOW,
         laid_out=before.laid_out,
         pages=before.pages,
     )
@@ -220,9 +227,9 @@ def report_layout(folder: Path, key: str, laid_out: int, pages: int) -> None:
             line[key] = line[key]._replace(until=until, laid_out=laid_out, pages=pages)
 
 
-def report_failure(folder: Path, key: str) -> None:
+def report_failure(folder: Path, key: str, *, too_slow: bool) -> None:
     with _open_line(folder) as line:
-        line[key] = _QueuedPrint(time.time() + FAILURE_SECONDS, _FAILED, 0)
+        line[key] = _QueuedPrint(time.time() + FAILURE_SECONDS, _TOO_SLOW if too_slow else _FAILED, 0)
 
 
 def refuse(place: LinePlace, reason: str) -> RendererBusy:

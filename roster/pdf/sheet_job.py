@@ -5,8 +5,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.utils.text import slugify
 from django.utils.translation import ngettext
 from weasyprint import Document
 
@@ -29,10 +30,12 @@ from roster.services.evaluation import (
     hash_document,
     recall_outlook,
 )
+from roster.services.owners import Visitor, is_owner
 from roster.services.photos import list_shown_photos
 from roster.services.plans import encode_plan, get_game_plan
-from roster.services.revisions import build_revision_address
+from roster.services.revisions import PaperState, build_revision_address, find_shown_revision
 from roster.services.rulesets import HOMEBREW_MARK, find_homebrew
+from roster.services.sharing import is_redacted_for
 from roster.services.stored_files import read_file
 
 DEFAULT_OPTIONS = SheetOptions()
@@ -148,6 +151,36 @@ def create_sheet_job(roster: Roster, options: SheetOptions = DEFAULT_OPTIONS, *,
         outlook=roster.outlook,
         photos=tuple(list_shown_photos(roster)) if has_photos else (),
     )
+
+
+class SheetToPrint(NamedTuple):
+    """A sheet and its file name without an ending, such as "low-water-7-summary" for revision 7 of Low water."""
+
+    job: SheetJob
+    name: str
+
+
+def find_sheet_to_print(
+    roster: Roster,
+    visitor: Visitor,
+    options: SheetOptions,
+    number: str,
+    content_hash: str,
+    build_address: Callable[[str], str],
+) -> SheetToPrint | None:
+    """Return the sheet of a readable list at a revision, blank for the current one; None if there is no such revision.
+
+    It is veiled if the visitor may not see the whole list. Readers other than the owner need a revision's hash.
+    """
+    if is_redacted_for(roster, visitor):
+        options = replace(options, style=Style.VEILED)
+    shown_list = find_shown_revision(roster, number, content_hash, owned=is_owner(visitor, roster))
+    if shown_list.paper is PaperState.UNKNOWN:
+        return None
+    listed = shown_list.roster
+    job = create_sheet_job(listed, options, address=build_address(listed.get_absolute_url()))
+    kind = "" if options.style is Style.FULL else f"-{options.style.value}"
+    return SheetToPrint(job, f"{slugify(listed.name, allow_unicode=True) or 'list'}-{listed.head}{kind}")
 
 
 def create_unstored_sheet_job(version: PackVersion, faction_id: str, evaluated_list: EvaluatedList) -> SheetJob:

@@ -52,6 +52,11 @@ class SheetOptions:
     ink: Ink = Ink.LIGHT
     photos: Photos = Photos.NONE
 
+    @property
+    def has_summary(self) -> bool:
+        """Whether the summary would be shorter."""
+        return self.style in (Style.FULL, Style.OPPONENT)
+
 
 class BadOptionError(ValueError):
     def __init__(self, name: str, given: str, choices: tuple[str, ...]) -> None:

@@ -36,20 +36,6 @@ def parse_date(text: str) -> date | None:
     return parsed_day if FIRST_YEAR <= parsed_day.year <= LAST_YEAR else None
 
 
-def give_turn_back(request: HttpRequest) -> None:
-    """Release the request's turn to evaluate, if it has one (see `armybuilder.turns`)."""
-    give_back: Callable[[], None] | None = getattr(request, "give_turn_back", None)
-    if give_back:
-        give_back()
-
-
-def charge_processor_time(request: HttpRequest, seconds: float) -> None:
-    """Charge the visitor for another thread's processor time (see `armybuilder.middleware`)."""
-    charge: Callable[[float], None] | None = getattr(request, "charge", None)
-    if charge:
-        charge(seconds)
-
-
 class OpenStream(Protocol):
     """A response that stays open for news (see `armybuilder.turns`)."""
 

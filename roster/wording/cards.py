@@ -215,6 +215,39 @@ def explain_refused_print(code: str, figures: dict[str, object]) -> str:
     return texts[code] % figures
 
 
+def explain_sheet_choices(name: str, given: str, choices: Iterable[str]) -> str:
+    text = _("“%(given)s” isn’t a valid %(name)s for a sheet. Choose one of: %(known)s.")
+    return text % {"given": given[:40], "name": name, "known": ", ".join(choices)}
+
+
+def explain_ended_print(*, is_broken: bool, has_summary: bool) -> str:
+    """Explain why a layout ended without a file."""
+    if is_broken:
+        return _("This print failed. Try again. If it fails again, tell the people who run this server.")
+    if has_summary:
+        return _("This sheet took too long. The summary is quicker, and the server may be less busy later.")
+    return _("This print took too long. Print fewer things at once, or try again when the server is less busy.")
+
+
+def explain_waiting_print(ahead: int, *, is_printing: bool) -> str:
+    """Tell a program when to ask for its PDF again."""
+    if is_printing:
+        return _("Your PDF is being made. Ask again in a few seconds.")
+    if not ahead:
+        return _("Your PDF is next. Ask again in a few seconds.")
+    return ngettext(
+        "%(n)d print is ahead of yours. Ask again in a few seconds to keep your place in line.",
+        "%(n)d prints are ahead of yours. Ask again in a few seconds to keep your place in line.",
+        ahead,
+    ) % {"n": ahead}
+
+
+def explain_missing_letters(letters: str) -> str:
+    return _("The fonts for printing don’t have these characters; they would be printed as boxes: %(letters)s") % {
+        "letters": " ".join(letters)
+    }
+
+
 def format_game_title(names: str) -> str:
     return _("Game: %(names)s") % {"names": names}
 

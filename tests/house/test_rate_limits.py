@@ -63,7 +63,9 @@ def test_every_costly_address_is_there_and_has_a_rate() -> None:
 def test_every_file_that_is_made_when_asked_for_is_counted() -> None:
     """Files ending in `.pdf`, `.zip` or a chosen ending are made anew for each request."""
     made = {
-        name for name, route in list_routes() if re.search(r"\.(pdf|zip|csv|png)$|\.<str:ending>$|/export/$", route)
+        name
+        for name, route in list_routes()
+        if re.search(r"\.(pdf|zip|csv|png)$|\.<str:ending>$|/(export|pdf)/$", route)
     }
     assert made
     assert made - set(rate_limits.COUNTED) == set()

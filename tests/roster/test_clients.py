@@ -16,6 +16,8 @@ from django.urls import reverse
 from pytest_django.live_server_helper import LiveServer
 
 from roster.models import Roster
+from roster.pdf import print_job
+from roster.pdf.render_lock import hold_render_slot
 from roster.services.outcomes import Refused
 from roster.services.tokens import create_token
 from tests.roster.accounts_cast import account
@@ -108,6 +110,22 @@ def test_a_program_replaces_and_deletes_house_rules(clients: Any, live_server: L
     assert (stale.value.status, stale.value.problem["current"]) == (412, document)
     assert site.house_rules_delete(public_id, if_match=2) is None
     assert site.house_rules_list() == []
+
+
+def test_a_program_waits_for_a_pdf_and_saves_it(
+    clients: Any, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    client, _bot = clients
+    settings.ARMYBUILDER = settings.ARMYBUILDER | {"PDF_CACHE_DIR": tmp_path}
+    link_id = started().roster.link_id
+    site = client.Armybuilder(live_server.url)
+    with monkeypatch.context() as patch, hold_render_slot(tmp_path, 2):
+        patch.setattr(print_job, "LONGEST_WAIT", 0)
+        with pytest.raises(client.ApiError) as waiting:
+            site.roster_pdf(link_id)
+    assert (waiting.value.status, waiting.value.problem["code"]) == (503, "printing")
+    assert waiting.value.retry_after > 0
+    assert site.roster_pdf(link_id, style="summary").startswith(b"%PDF-")
 
 
 def test_a_listing_is_walked_to_its_end(clients: Any, live_server: LiveServer) -> None:

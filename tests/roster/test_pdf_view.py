@@ -205,7 +205,7 @@ def test_a_layout_of_more_than_ten_seconds_opens_by_itself_later(owner: Owner, m
         return lay_out(*given, **named)
 
     monkeypatch.setattr(sheet_job, "lay_out", wait)
-    monkeypatch.setattr("roster.views.paper.sheets.LONGEST_WAIT", 0)
+    monkeypatch.setattr("roster.pdf.print_answer.LONGEST_WAIT", 0)
     answer = owner.client.get(owner.url("sheet"))
     assert answer.status_code == 503
     assert int(answer["Refresh"]) > 0
@@ -229,6 +229,17 @@ def test_a_layout_that_takes_too_long_is_503(owner: Owner, monkeypatch: pytest.M
         answer = owner.client.get(address)
         assert answer.status_code == 503
         assert 'href="?style=summary"' not in answer.content.decode()
+
+
+def test_a_layout_that_failed_is_not_said_to_be_slow(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> bytes:
+        raise RendererBusy("the layout failed", too_slow=True, is_broken=True)
+
+    monkeypatch.setattr(sheet_job.SheetJob, "render", fail)
+    answer = owner.client.get(owner.url("sheet"))
+    assert answer.status_code == 503
+    assert "This print failed." in answer.content.decode()
+    assert "took too long" not in answer.content.decode()
 
 
 def test_names_are_text(owner: Owner) -> None:
