@@ -29,10 +29,9 @@ from roster.club.services.collection_files import (
 from roster.club.services.needs import measure_needs, own_list
 from roster.club.services.progress import measure_progress
 from roster.club.views.files import send_file
-from roster.club.views.forms import CollectionForm, ModelsFileForm, PhotosForm, StartCollectionForm
+from roster.club.views.forms import CollectionForm, PhotosForm, RowsFileForm, StartCollectionForm
 from roster.club.views.photos import change_photos, describe_photo_form
 from roster.club.wording import describe_changes, explain_collection_refusal
-from roster.formats.list_text import decode_text
 from roster.models import Roster
 from roster.pdf.qr import draw_qr_code
 from roster.services.outcomes import Refused
@@ -250,8 +249,7 @@ def import_file(request: HttpRequest, public_id: str) -> HttpResponse:
     collection = own_collection(request, public_id)
     text, bad = "", []
     if request.method == "POST":
-        fields = ModelsFileForm(request.POST, request.FILES).read_fields()
-        text = (decode_text(fields["file"].read()) or "") if fields.get("file") else fields["text"]
+        text = RowsFileForm(request.POST, request.FILES).read_text()
         rows = read_models_csv(text)
         bad = [row for row in rows if isinstance(row, BadRow)]
         if not bad:
