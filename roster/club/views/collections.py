@@ -97,7 +97,7 @@ def _take_step(request: HttpRequest, collection: Collection, form: CollectionFor
         case "move":
             return verbs.move_models(collection, kind_id, fields["source"], fields["target"], fields["number"])
         case "notes":
-            refused = verbs.note_kind(collection, kind_id, fields["notes"])
+            refused = verbs.note_kind(collection, kind_id, fields["notes"], fields["location"])
             return refused or collection.kinds.get(pk=kind_id)
         case "drop":
             verbs.drop_kind(collection, kind_id)
@@ -276,7 +276,7 @@ def export_file(request: HttpRequest, public_id: str, ending: str) -> HttpRespon
 @allow("GET")
 @hide_linked_page()
 def show_linked_collection(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a collection to a reader, without notes and lists."""
+    """Show a collection to a reader, without notes, locations and lists."""
     collection, visitor = find_collection(request, link_id), identify_visitor(request)
     needs = measure_needs(collection, [])
     address = request.build_absolute_uri(collection.get_absolute_url())

@@ -42,6 +42,7 @@ class CollectionForm(ChangeForm):
     target = TypedField(LONGEST_NAME)
     move = TypedField(LONGEST_NAME)
     notes = TypedField()
+    location = TypedField()
     list = ValuesField()
     together = forms.BooleanField(required=False)
     tick = ValuesField()
