@@ -125,7 +125,7 @@ def enter_past_results(
         board = load_season_board(season)
         if len(board.meetings) + len(rows) > MOST_MEETINGS:
             return Refused(code="no-room", allowed=MOST_MEETINGS)
-        reader = _Reader(board, has_day_first=_find_day_order(row[DAY] for row in rows))
+        reader = _GameReader(board, has_day_first=_find_day_order(row[DAY] for row in rows))
         games = [reader.read_row(row) for row in rows]
         refused_rows = [
             RefusedChange(
@@ -166,7 +166,7 @@ def _store_game(standing: ClubStanding, season: Season, game: _PastGame) -> int 
     return enter_scores(standing, season, meeting.pk, *scores, played=min(noon, now)) or meeting.pk
 
 
-class _Reader:
+class _GameReader:
     """Reads rows against a season's players, meetings and map, and against the rows before.
 
     `has_day_first` says how days such as 3/4/2026 are written, None if the table does not tell.
@@ -207,8 +207,8 @@ class _Reader:
         if season.format == SeasonFormat.ROUND_ROBIN:
             if not meetings:
                 # Two players meet once, so that meeting has a result.
-                told = next((text for (other, _number), text in self.rounds.items() if other == pair), "")
-                return Refused(code="same-game", subject_id=told)
+                text = next((entered for (other, _number), entered in self.rounds.items() if other == pair), "")
+                return Refused(code="same-game", subject_id=text)
             number = meetings[0].round
         elif number and (pair, number) in self.rounds:
             return Refused(code="same-game", subject_id=self.rounds[pair, number])
