@@ -123,13 +123,12 @@ for number, army in enumerate(list_starters()[:8]):
 """
 """Ready armies that players show to everybody, some of them copied by others."""
 CLUB = """
-from roster.club.services.clubs import create_club, enter_member, open_club
+from roster.club.services.clubs import create_club, enter_members, open_club
 from roster.club.services.results import enter_scores
 from roster.club.services.seasons import SeasonDraft, create_season, enter_season, start_season
 organiser = User.objects.get(username="organiser-0")
 club = create_club(organiser, "Tidal wargamers")
-for name in ("Bram", "Cleo", "Dora", "Eve", "Finn"):
-    enter_member(club, name)
+enter_members(club, "Bram\\nCleo\\nDora\\nEve\\nFinn")
 numbers = {"win": "3", "draw": "2", "loss": "1", "factor": "32", "days": "14"}
 rules = "Lists of 120 points. Forces grow by what happens at the table."
 draft = SeasonDraft(

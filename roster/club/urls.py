@@ -76,6 +76,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("seasons/<str:public_id>/results.<str:ending>", season_shown.export_results, name="season-results"),
     path("seasons/<str:public_id>/places.<str:ending>", season_shown.export_places, name="season-places"),
     path("events/<str:public_id>/seasons/", season_settings.show_event_seasons, name="event-seasons"),
+    path("seasons/<str:public_id>/import/", season_settings.import_results, name="season-import"),
     path("seasons/<str:public_id>/map/", seasons.edit_map, name="season-map"),
     path("seasons/<str:public_id>/new-night/", nights.open_night, name="night-new"),
     path("seasons/<str:public_id>/nights/<int:number>/", nights.show_night, name="night"),

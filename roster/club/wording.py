@@ -76,6 +76,34 @@ _CLUB_REFUSALS = {
     "other-night": gettext_lazy("%(name)s already comes to another club night at that time."),
     "no-rematch": gettext_lazy("These two have already played, and in a round robin all players meet once."),
     "bad-day": gettext_lazy("Enter today’s date or a later one."),
+    "no-results": gettext_lazy(
+        "Name the columns in the first line, and write one game in each line below it: date, player A, player B, "
+        "score A, score B."
+    ),
+    "too-many-results": gettext_lazy(
+        "There are %(measured)s games in it. At most %(allowed)s can be entered at once: do it in parts."
+    ),
+    "not-started": gettext_lazy("Start the season first: a round robin pairs all its games then."),
+    "unread-day": gettext_lazy("“%(name)s” is not a date. Write it like 2027-03-21 or 21.3.2027."),
+    "unclear-day": gettext_lazy("“%(name)s” could be two dates. Write it like 2027-03-21 or 21.3.2027."),
+    "future-day": gettext_lazy("%(name)s is in the future."),
+    "early-day": gettext_lazy("%(name)s is more than two years before this season. Check the year."),
+    "bad-round": gettext_lazy(
+        "“%(name)s” is not a round. Enter a number from %(measured)s to %(allowed)s, or nothing."
+    ),
+    "no-player": gettext_lazy("Two players are needed. Leave byes out."),
+    "not-in-season": gettext_lazy(
+        "Nobody called “%(name)s” plays in this season. Correct the name, or enter them first."
+    ),
+    "gone-player": gettext_lazy("%(name)s has left the season. Enter them again first."),
+    "same-player": gettext_lazy("%(name)s can’t play against themselves."),
+    "unread-scores": gettext_lazy("“%(name)s” is not a result. Enter two whole numbers, such as 18 and 11."),
+    "same-game": gettext_lazy("This game is already entered: %(name)s."),
+    "same-day": gettext_lazy(
+        "These two already have a game on that day: %(name)s. If they played twice, give each game its round."
+    ),
+    "round-taken": gettext_lazy("%(name)s already has another opponent in round %(measured)s."),
+    "no-round": gettext_lazy("Enter the round: in a Swiss system, each game has one."),
     "season-over": gettext_lazy("This season is over."),
     "season-full": gettext_lazy("The rounds are already fixed, so nobody else can enter."),
     "too-few-players": gettext_lazy("At least two players are needed."),

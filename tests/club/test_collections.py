@@ -99,6 +99,7 @@ def test_models_move_from_state_to_state_and_back(owner: Owner, collection: Coll
         ({"do": "move", "number": 1, "source": "built", "target": "built"}, 422),
         ({"do": "move", "number": 1, "source": "gold", "target": "built"}, 422),
         ({"do": "notes", "notes": "x" * 501}, 422),
+        ({"do": "notes", "notes": "Kept", "location": "x" * 101}, 422),
         ({"do": "sing"}, 400),
         ({}, 400),
     ],
@@ -246,7 +247,8 @@ def test_a_collection_outlives_its_game(owner: Owner, collection: Collection) ->
 
 def test_others_see_models_but_not_notes(owner: Owner, collection: Collection) -> None:
     kind = add(owner, collection, "Cutters", 3)
-    assert do(owner, collection, do="notes", kind=kind.pk, notes="Case 2, upper tray") == 303
+    assert do(owner, collection, do="notes", kind=kind.pk, notes="Case 2, upper tray", location="Shelf <4>") == 303
+    assert "Shelf &lt;4&gt;</small>" in markup(owner.client.get(page(collection)))
     stranger = Client()
     linked = reverse("club:collection-link", args=[collection.link_id])
     assert stranger.get(linked).status_code == 404
@@ -264,6 +266,7 @@ def test_others_see_models_but_not_notes(owner: Owner, collection: Collection) -
     assert f'value="http://testserver{linked}"' in shown
     assert "open the page on a phone" in shown
     assert "Case 2" not in shown
+    assert "Shelf" not in shown
     assert page(collection) not in shown
     assert (
         stranger.post(reverse("club:collection-report", args=[collection.link_id]), {"reason": "other"}).status_code
@@ -277,7 +280,7 @@ def test_others_see_models_but_not_notes(owner: Owner, collection: Collection) -
 
 def test_files_come_back_as_they_were(owner: Owner, collection: Collection) -> None:
     kind = add(owner, collection, "Cutters", 3)
-    do(owner, collection, do="notes", kind=kind.pk, notes="=1+1")
+    do(owner, collection, do="notes", kind=kind.pk, notes="=1+1", location="@ Ben’s, shelf 2")
     add(owner, collection, "My, own boat", 2, "lent")
     csv_text = owner.client.get(page(collection, "collection-file", "csv")).content.decode()
     assert "'=1+1" in csv_text
@@ -286,12 +289,13 @@ def test_files_come_back_as_they_were(owner: Owner, collection: Collection) -> N
         ("Cutters", 3, 0),
         ("My, own boat", 0, 2),
     ]
+    assert content["models"][0]["location"] == "@ Ben’s, shelf 2"
     assert owner.client.get(page(collection, "collection-file", "exe")).status_code == 404
     OwnedKind.objects.all().delete()
     answer = owner.client.post(page(collection, "collection-import"), {"text": csv_text})
     assert answer.status_code == 303
-    kinds = {kind.name: (kind.built, kind.lent, kind.notes) for kind in OwnedKind.objects.all()}
-    assert kinds == {"Cutters": (3, 0, "=1+1"), "My, own boat": (0, 2, "")}
+    kinds = {kind.name: (kind.built, kind.lent, kind.notes, kind.location) for kind in OwnedKind.objects.all()}
+    assert kinds == {"Cutters": (3, 0, "=1+1", "@ Ben’s, shelf 2"), "My, own boat": (0, 2, "", "")}
     # A second time changes nothing.
     before = StateChange.objects.count()
     owner.client.post(page(collection, "collection-import"), {"text": csv_text})

@@ -11,6 +11,7 @@ from roster.formats.list_text import NAME_LENGTH
 from roster.models.ownership import Shared, SharingWords, Visibility
 
 KIND_NOTES_LENGTH = 500
+LOCATION_LENGTH = 100
 
 
 class ModelState(models.TextChoices):
@@ -61,7 +62,10 @@ class Collection(Shared):
 
 
 class OwnedKind(models.Model):
-    """An owner's models of one unit, by state. `entry_id` is "" if no unit of the data has this name."""
+    """An owner's models of one unit, by state. `entry_id` is "" if no unit of the data has this name.
+
+    `location` is the shelf or case they are in.
+    """
 
     collection = models.ForeignKey(Collection, on_delete=models.CASCADE, related_name="kinds")
     entry_id = models.CharField(max_length=ENTRY_ID_LENGTH, blank=True)
@@ -74,6 +78,7 @@ class OwnedKind(models.Model):
     based = models.PositiveIntegerField(default=0)
     lent = models.PositiveIntegerField(default=0)
     notes = models.CharField(max_length=KIND_NOTES_LENGTH, blank=True)
+    location = models.CharField(max_length=LOCATION_LENGTH, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ("collection", "pk")

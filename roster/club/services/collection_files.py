@@ -12,8 +12,8 @@ from roster.club.services.collections import MOST_MODELS, set_models
 from roster.formats.text.csv_table import protect_cell
 from roster.services.outcomes import Refused
 
-NAME, NUMBER, STATE, NOTES = "name", "number", "state", "notes"
-HEADINGS = (NAME, *(state.value for state in ModelState), NOTES)
+NAME, NUMBER, STATE, NOTES, LOCATION = "name", "number", "state", "notes", "location"
+HEADINGS = (NAME, *(state.value for state in ModelState), NOTES, LOCATION)
 _DELIMITERS = ",;\t"
 _NAMES = {
     "unit": NAME,
@@ -22,6 +22,9 @@ _NAMES = {
     "count": NUMBER,
     "owned": NUMBER,
     "on loan": ModelState.LENT.value,
+    "where": LOCATION,
+    "where it is": LOCATION,
+    "shelf": LOCATION,
 }
 """Other headings of columns."""
 LONGEST_FILE = 500_000
@@ -43,6 +46,7 @@ class ReadRow:
     name: str
     numbers: dict[str, int]
     notes: str
+    location: str
 
 
 def write_collection_csv(collection: Collection) -> str:
@@ -50,7 +54,8 @@ def write_collection_csv(collection: Collection) -> str:
     writer = csv.writer(out)
     writer.writerow(HEADINGS)
     for kind in collection.kinds.all():
-        writer.writerow(map(protect_cell, (kind.name, *(str(kind.count(state)) for state in ModelState), kind.notes)))
+        numbers = (str(kind.count(state)) for state in ModelState)
+        writer.writerow(map(protect_cell, (kind.name, *numbers, kind.notes, kind.location)))
     return out.getvalue()
 
 
@@ -66,6 +71,7 @@ def write_collection_json(collection: Collection) -> str:
                 "name": kind.name,
                 **{state.value: kind.count(state) for state in ModelState},
                 "notes": kind.notes,
+                "location": kind.location,
             }
             for kind in collection.kinds.all()
         ],
@@ -102,7 +108,7 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
 
 def _read_row(row: int, cells: dict[str, str]) -> ReadRow | str:
     # `protect_cell` writes the apostrophes.
-    name, notes = (cells.get(key, "").removeprefix("'") for key in (NAME, NOTES))
+    name, notes, location = (cells.get(key, "").removeprefix("'") for key in (NAME, NOTES, LOCATION))
     if not name:
         return _("It has no name.")
     state = cells.get(STATE, "").casefold() or ModelState.BUILT.value
@@ -120,7 +126,7 @@ def _read_row(row: int, cells: dict[str, str]) -> ReadRow | str:
         if not (cell.isascii() and cell.isdecimal()) or int(cell) > MOST_MODELS:
             return _("“%(cell)s” is not a number from 0 to %(most)d.") % {"cell": cell[:40], "most": MOST_MODELS}
         numbers[key] = numbers.get(key, 0) + int(cell)
-    return ReadRow(row, name, numbers, notes)
+    return ReadRow(row, name, numbers, notes, location)
 
 
 class RowError(Exception):
@@ -133,8 +139,8 @@ class RowError(Exception):
 
 @transaction.atomic
 def import_models(collection: Collection, rows: Iterable[ReadRow]) -> None:
-    """Set the numbers of the named kinds, and their notes if given; other kinds stay. Raises RowError."""
+    """Set the numbers of the named kinds, and their notes and locations if given. Raises RowError."""
     for row in rows:
-        refused = set_models(collection, row.name, row.numbers, row.notes)
+        refused = set_models(collection, row.name, row.numbers, row.notes, row.location)
         if refused:
             raise RowError(row, refused)

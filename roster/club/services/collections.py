@@ -11,7 +11,7 @@ from catalogue.definitions.identity import find_slot_emblem
 from catalogue.models import Faction, GameSystem, UnitEntry
 from catalogue.services.texts import fold_text
 from roster.club.models import Collection, KindPhoto, ModelState, OwnedKind, StateChange
-from roster.club.models.collections import KIND_NOTES_LENGTH
+from roster.club.models.collections import KIND_NOTES_LENGTH, LOCATION_LENGTH
 from roster.club.services import captioned_photos
 from roster.club.services.captioned_photos import select_shown_photos
 from roster.models import Roster
@@ -172,8 +172,10 @@ def move_models(collection: Collection, kind_id: int, source: str, target: str, 
 
 
 @transaction.atomic
-def set_models(collection: Collection, name: str, numbers: Mapping[str, int], notes: str) -> Refused | None:
-    """Set a kind's models in the given states, and its notes if not blank.
+def set_models(
+    collection: Collection, name: str, numbers: Mapping[str, int], notes: str, location: str
+) -> Refused | None:
+    """Set a kind's models in the given states, and its notes and location if not blank.
 
     Refuses `no-name`, `bad-number`, `too-many`, `too-long`.
     """
@@ -182,6 +184,9 @@ def set_models(collection: Collection, name: str, numbers: Mapping[str, int], no
         return cleaned
     if isinstance(cleaned_notes, Refused):
         return cleaned_notes
+    cleaned_location = check_text(location, LOCATION_LENGTH, subject="location")
+    if isinstance(cleaned_location, Refused):
+        return cleaned_location
     if not cleaned:
         return Refused(code="no-name")
     kind = _find_or_create(collection, cleaned)
@@ -192,17 +197,21 @@ def set_models(collection: Collection, name: str, numbers: Mapping[str, int], no
         ends = ("", state) if more > 0 else (state, "")
         if more and (refused := _record(kind, *ends, abs(more))):
             return refused
-    if cleaned_notes:
-        OwnedKind.objects.filter(pk=kind.pk).update(notes=cleaned_notes)
+    texts = {"notes": cleaned_notes, "location": cleaned_location}
+    if given := {field: text for field, text in texts.items() if text}:
+        OwnedKind.objects.filter(pk=kind.pk).update(**given)
     return None
 
 
-def note_kind(collection: Collection, kind_id: int, notes: str) -> Refused | None:
-    """Set a kind's notes. Refuses `bad-change` and `too-long`."""
+def note_kind(collection: Collection, kind_id: int, notes: str, location: str) -> Refused | None:
+    """Set a kind's notes and location. Refuses `bad-change` and `too-long`."""
     cleaned = check_text(notes, KIND_NOTES_LENGTH, subject="notes")
     if isinstance(cleaned, Refused):
         return cleaned
-    if not collection.kinds.filter(pk=kind_id).update(notes=cleaned):
+    cleaned_location = check_text(location, LOCATION_LENGTH, subject="location")
+    if isinstance(cleaned_location, Refused):
+        return cleaned_location
+    if not collection.kinds.filter(pk=kind_id).update(notes=cleaned, location=cleaned_location):
         return Refused(code="bad-change")
     return None
 

@@ -1,6 +1,7 @@
 """Store results of meetings: a game at the table, or scores by hand, confirmed by both players or an organiser."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -40,8 +41,12 @@ def may_withdraw(standing: ClubStanding, shown_meeting: ShownMeeting) -> bool:
     return standing.is_organiser or side == "first" or (side == "second" and not shown_meeting.meeting.stake)
 
 
-def enter_scores(standing: ClubStanding, season: Season, number: int, first: str, second: str) -> Refused | None:
+def enter_scores(
+    standing: ClubStanding, season: Season, number: int, first: str, second: str, played: datetime | None = None
+) -> Refused | None:
     """Enter scores by hand. The result is a game without taps.
+
+    `played` is when an earlier game was played, None means now. Results of earlier games are not posted to the chat.
 
     Refuses `bad-score`, `unknown-game`, `bad-change` for void meetings, `has-result` with the scores of an entered
     result, and `running-result` if the attached game is running. An organiser can replace an entered result.
@@ -58,15 +63,20 @@ def enter_scores(standing: ClubStanding, season: Season, number: int, first: str
             return refused
         meeting = shown_meeting.meeting
         # The game belongs to neither player, so it stays if one of them deletes their account.
+        moment = played or timezone.now()
         game = Game.objects.create(
-            name=str(season)[:PLAYER_NAME_LENGTH], version=version, visibility=Visibility.PRIVATE, ended=timezone.now()
+            name=str(season)[:PLAYER_NAME_LENGTH],
+            version=version,
+            visibility=Visibility.PRIVATE,
+            played=moment,
+            ended=moment,
         )
         for place, (player, score) in enumerate(zip((meeting.first, meeting.second), scores, strict=True)):
             assert player is not None  # noqa: S101 - no bye has scores
             side = GameSide.objects.create(game=game, place=place, player=player.member.name, score=score)
             if player.member.user_id:
                 GameSeat.objects.create(side=side, owner_id=player.member.user_id)
-        _store_result(standing, shown_meeting, game, 0)
+        _store_result(standing, shown_meeting, game, 0, is_posted=played is None)
     return None
 
 
@@ -153,7 +163,9 @@ def _check_free(standing: ClubStanding, shown_meeting: ShownMeeting) -> Refused 
     return None
 
 
-def _store_result(standing: ClubStanding, shown_meeting: ShownMeeting, game: Game, first_place: int) -> None:
+def _store_result(
+    standing: ClubStanding, shown_meeting: ShownMeeting, game: Game, first_place: int, *, is_posted: bool = True
+) -> None:
     meeting, before = shown_meeting.meeting, shown_meeting.meeting.game
     meeting.game, meeting.first_place = game, first_place
     meeting.first_confirmed = meeting.second_confirmed = ""
@@ -166,10 +178,10 @@ def _store_result(standing: ClubStanding, shown_meeting: ShownMeeting, game: Gam
         if one.confirmed and stored.scores:
             side = "first" if one.side.place == first_place else "second"
             setattr(stored.meeting, f"{side}_confirmed", stored.outcome)
-    _confirm(standing, stored)
+    _confirm(standing, stored, is_posted=is_posted)
 
 
-def _confirm(standing: ClubStanding, shown_meeting: ShownMeeting) -> None:
+def _confirm(standing: ClubStanding, shown_meeting: ShownMeeting, *, is_posted: bool = True) -> None:
     """Confirm for the user's side, or for both sides if the user is an organiser who does not play.
 
     An organiser who plays also confirms for an opponent without an account.
@@ -182,7 +194,7 @@ def _confirm(standing: ClubStanding, shown_meeting: ShownMeeting) -> None:
     for one in sides:
         setattr(meeting, f"{one}_confirmed", shown_meeting.outcome)
     meeting.save(update_fields=["first_confirmed", "second_confirmed"])
-    if shown_meeting.counts and not before:
+    if shown_meeting.counts and not before and is_posted:
         announce_result(meeting, shown_meeting.scores)
 
 

@@ -119,13 +119,15 @@ def enter_season(season: Season, members: Iterable[ClubMember]) -> Refused | Non
 
 
 def leave_season(season: Season, member_id: int) -> Refused | None:
-    """Take a player out. Once the season has started, their played games stay. Refuses `bad-change`."""
+    """Take a player out. Their played games stay. Refuses `bad-change`."""
     with transaction.atomic():
         season = lock_season(season)
         player = season.players.filter(member=member_id, left=None).first()
         if player is None or season.ended:
             return Refused(code="bad-change")
-        if season.started is None:
+        # Results of earlier games may be entered before the start.
+        has_met = season.meetings.filter(Q(first=player) | Q(second=player)).exists()
+        if season.started is None and not has_met:
             player.delete()
         else:
             player.left = timezone.now()

@@ -41,7 +41,8 @@ def render_kind_rows(context: template.RequestContext, needs: Needs, editable: b
         numbers = (kind.sprue, kind.built, kind.primed, kind.painted, kind.based, kind.lent) if kind else (0,) * 6
         kind_photos = photos.get(kind.pk, ()) if kind else ()
         photo = kind_photos[0].small_address if kind_photos else ""
-        cells = _render_cells(language, row.name, row.category, row.emblem, photo, numbers)
+        location = kind.location if kind and editable else ""
+        cells = _render_cells(language, row.name, row.category, location, row.emblem, photo, numbers)
         need = ""
         if editable and lists:
             named = row.needs[0].roster.name if len(row.needs) == 1 else ""
@@ -63,10 +64,13 @@ def render_kind_rows(context: template.RequestContext, needs: Needs, editable: b
 
 
 @lru_cache(maxsize=4096)
-def _render_cells(language: str, name: str, category: str, emblem: str, photo: str, numbers: tuple[int, ...]) -> str:
+def _render_cells(
+    language: str, name: str, category: str, location: str, emblem: str, photo: str, numbers: tuple[int, ...]
+) -> str:
     """Render a kind's photo or emblem, name and numbers, with users' texts escaped. `photo` is an address or ""."""
     picture = f'<img class="base m" src="{photo}" alt="" loading="lazy">' if photo else render_base(emblem, "m")
-    second = f"<small>{escape(category)}</small>" if category else ""
+    facts = " · ".join(filter(None, (category, location)))
+    second = f"<small>{escape(facts)}</small>" if facts else ""
     cells = [f'<span class="u">{picture}<span><b>{escape(name)}</b>{second}</span></span>', '<span class="states">']
     *work, lent = numbers
     for state, number in zip(ModelState, work, strict=False):

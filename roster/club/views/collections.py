@@ -29,10 +29,9 @@ from roster.club.services.collection_files import (
 from roster.club.services.needs import measure_needs, own_list
 from roster.club.services.progress import measure_progress
 from roster.club.views.files import send_file
-from roster.club.views.forms import CollectionForm, ModelsFileForm, PhotosForm, StartCollectionForm
+from roster.club.views.forms import CollectionForm, PhotosForm, RowsFileForm, StartCollectionForm
 from roster.club.views.photos import change_photos, describe_photo_form
 from roster.club.wording import describe_changes, explain_collection_refusal
-from roster.formats.list_text import decode_text
 from roster.models import Roster
 from roster.pdf.qr import draw_qr_code
 from roster.services.outcomes import Refused
@@ -98,7 +97,7 @@ def _take_step(request: HttpRequest, collection: Collection, form: CollectionFor
         case "move":
             return verbs.move_models(collection, kind_id, fields["source"], fields["target"], fields["number"])
         case "notes":
-            refused = verbs.note_kind(collection, kind_id, fields["notes"])
+            refused = verbs.note_kind(collection, kind_id, fields["notes"], fields["location"])
             return refused or collection.kinds.get(pk=kind_id)
         case "drop":
             verbs.drop_kind(collection, kind_id)
@@ -250,8 +249,7 @@ def import_file(request: HttpRequest, public_id: str) -> HttpResponse:
     collection = own_collection(request, public_id)
     text, bad = "", []
     if request.method == "POST":
-        fields = ModelsFileForm(request.POST, request.FILES).read_fields()
-        text = (decode_text(fields["file"].read()) or "") if fields.get("file") else fields["text"]
+        text = RowsFileForm(request.POST, request.FILES).read_text()
         rows = read_models_csv(text)
         bad = [row for row in rows if isinstance(row, BadRow)]
         if not bad:
@@ -278,7 +276,7 @@ def export_file(request: HttpRequest, public_id: str, ending: str) -> HttpRespon
 @allow("GET")
 @hide_linked_page()
 def show_linked_collection(request: HttpRequest, link_id: str) -> HttpResponse:
-    """Show a collection to a reader, without notes and lists."""
+    """Show a collection to a reader, without notes, locations and lists."""
     collection, visitor = find_collection(request, link_id), identify_visitor(request)
     needs = measure_needs(collection, [])
     address = request.build_absolute_uri(collection.get_absolute_url())

@@ -6,6 +6,7 @@ from django.http import QueryDict
 from roster.club.models import ModelState
 from roster.club.services.battles import ReportDraft
 from roster.club.services.collections import Tick
+from roster.formats.list_text import decode_text
 from roster.views.forms import NUMBER, ChangeForm, NumberField, TypedField, TypedForm, ValuesField, make_choices
 from roster.views.requests import parse_whole_number
 
@@ -41,6 +42,7 @@ class CollectionForm(ChangeForm):
     target = TypedField(LONGEST_NAME)
     move = TypedField(LONGEST_NAME)
     notes = TypedField()
+    location = TypedField()
     list = ValuesField()
     together = forms.BooleanField(required=False)
     tick = ValuesField()
@@ -77,11 +79,16 @@ class CollectionForm(ChangeForm):
         return fields
 
 
-class ModelsFileForm(TypedForm):
-    """Models from CSV, pasted or as a file."""
+class RowsFileForm(TypedForm):
+    """Rows of CSV, pasted or as a file."""
 
     text = TypedField()
-    file = forms.FileField(required=False)
+    file = forms.FileField(required=False, allow_empty_file=True)
+
+    def read_text(self) -> str:
+        """Return the file's text, "" if it has none, or the pasted text without a file."""
+        fields = self.read_fields()
+        return (decode_text(fields["file"].read()) or "") if fields.get("file") else str(fields["text"])
 
 
 STATE_NAMES = {state.value: state.label for state in ModelState}

@@ -6,14 +6,16 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster.club.models import ListReveal, Season, SeasonEvent
+from roster.club.services.past_results import EnteredResults, enter_past_results
 from roster.club.services.season_events import agree_to_season, attach_event, detach_event, list_own_events
 from roster.club.services.season_rules import set_season_rules
 from roster.club.services.seasons import load_map
-from roster.club.views.forms import SeasonSettingsForm
+from roster.club.views.forms import RowsFileForm, SeasonSettingsForm
 from roster.club.views.seasons import open_season
 from roster.club.wording import explain_club_refusal
 from roster.events.services.event_homebrew import find_homebrew_at, list_homebrew_choices
@@ -81,6 +83,36 @@ def _act_in_settings(request: HttpRequest, season: Season, user: User, fields: d
         case "detach":
             return detach_event(season.events.all(), fields["event"])
     raise Http404
+
+
+@allow("GET", "POST")
+@hide_linked_page()
+def import_results(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the form for results of earlier games as CSV. A POST enters them, or lists the refused rows."""
+    season, standing = open_season(request, public_id)
+    if not standing.is_organiser:
+        raise Http404
+    text, wrong, bad = "", "", []
+    if request.method == "POST":
+        text = RowsFileForm(request.POST, request.FILES).read_text()
+        outcome = enter_past_results(standing, season, text)
+        if isinstance(outcome, EnteredResults):
+            sentence = ngettext("%(n)d result entered.", "%(n)d results entered.", outcome.entered)
+            messages.success(request, sentence % {"n": outcome.entered})
+            if outcome.waiting:
+                sentence = ngettext(
+                    "%(n)d of them is a game of yours: it counts once the other player confirms it.",
+                    "%(n)d of them are games of yours: they count once the other players confirm them.",
+                    outcome.waiting,
+                )
+                messages.info(request, sentence % {"n": outcome.waiting})
+            return redirect_after_post("club:season", public_id)
+        if isinstance(outcome, Refused):
+            wrong = explain_club_refusal(outcome)
+        else:
+            bad = [(refused.number, explain_club_refusal(refused)) for refused in outcome]
+    context = {"page": "events", "season": season, "club": season.club, "text": text, "wrong": wrong, "bad": bad}
+    return render(request, "club/season_import.html", context, status=REFUSED if wrong or bad else 200)
 
 
 @allow("GET", "POST")

@@ -312,7 +312,7 @@ def show_meeting(request: HttpRequest, public_id: str, number: int) -> HttpRespo
         shown_meeting = _find_meeting(season, number)
     side = shown_meeting.find_side(standing.member)
     lists = load_meeting_lists(shown_meeting, standing.member)
-    may_enter = shown_meeting.is_open and results.may_act(standing, shown_meeting) and season.is_running
+    may_enter = shown_meeting.is_open and results.may_act(standing, shown_meeting) and not season.ended
     context = {
         "page": "events",
         "season": season,

@@ -82,8 +82,11 @@ class PairingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenTable:
+    """Lines of cells. `keys` are the columns' headings, `numbers` where each line begins in the text, from 1."""
+
     keys: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
+    numbers: tuple[int, ...]
 
 
 def read_juggler(text: str) -> list[PairingRow] | None:
@@ -146,17 +149,24 @@ def read_points(text: str) -> Decimal | None:
     return points if abs(points) < 100_000 else None
 
 
-def read_table(text: str) -> WrittenTable:
+def read_table(text: str, columns: Mapping[str, tuple[str, ...]] = COLUMNS) -> WrittenTable:
     """Read a table separated by commas, semicolons or tabs. The first line is a heading if it has a known column."""
-    first = text.lstrip("\ufeff\n").partition("\n")[0]
+    first = text.lstrip("\ufeff\r\n").partition("\n")[0]
     delimiter = max(("\t", ";", ","), key=first.count)
     csv.field_size_limit(LONGEST_TABLE)
+    reader = csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter)
+    lines: list[tuple[str, ...]] = []
+    numbers: list[int] = []
+    begins = 1
     try:
-        written = list(csv.reader(io.StringIO(text.lstrip("\ufeff"), newline=""), delimiter=delimiter))
+        for written in reader:
+            line = tuple(map(str.strip, written))
+            if any(line):
+                lines.append(line)
+                numbers.append(begins)
+            begins = reader.line_num + 1
     except csv.Error as error:
         raise PairingTableError("no-pairings") from error
-    stripped = (tuple(map(str.strip, line)) for line in written)
-    lines = [line for line in stripped if any(line)]
     width = max(map(len, lines), default=0)
     # A single column cannot say who plays whom.
     if width < 2:
@@ -164,17 +174,23 @@ def read_table(text: str) -> WrittenTable:
 
     # A line with a repeated word is not a heading: two players may have the same name.
     heads = tuple(simplify_name(cell).replace(" ", "") for cell in lines[0])
-    headings = {name for names in COLUMNS.values() for name in names}
+    headings = {name for names in columns.values() for name in names}
     named = list(filter(None, heads))
     if not headings.isdisjoint(named) and len(set(named)) == len(named):
-        return WrittenTable(keys=heads, lines=tuple(lines[1:]))
-    return WrittenTable(keys=tuple(f"{NO_HEADINGS}{number}" for number in range(1, width + 1)), lines=tuple(lines))
+        return WrittenTable(keys=heads, lines=tuple(lines[1:]), numbers=tuple(numbers[1:]))
+    keys = tuple(f"{NO_HEADINGS}{number}" for number in range(1, width + 1))
+    return WrittenTable(keys=keys, lines=tuple(lines), numbers=tuple(numbers))
 
 
-def map_columns(table: WrittenTable, chosen: Mapping[str, str], remembered: Mapping[str, str]) -> dict[str, str]:
+def map_columns(
+    table: WrittenTable,
+    chosen: Mapping[str, str],
+    remembered: Mapping[str, str],
+    columns: Mapping[str, tuple[str, ...]] = COLUMNS,
+) -> dict[str, str]:
     """Return each meaning's column: as chosen, as stored for the event, or by its heading."""
     mapping: dict[str, str] = {}
-    for meaning, names in COLUMNS.items():
+    for meaning, names in columns.items():
         candidates = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
         heading = next((name for name in candidates if name and name in table.keys), "")
         # A mapping remembered from another table may give one column two meanings.
