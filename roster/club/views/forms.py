@@ -32,7 +32,8 @@ class CollectionForm(ChangeForm):
     """
 
     do = forms.ChoiceField(
-        choices=make_choices("add", "move", "notes", "drop", "undo", "lists", "own", "buy", "paint"), required=False
+        choices=make_choices("add", "move", "notes", "drop", "undo", "lists", "games", "own", "buy", "paint"),
+        required=False,
     )
     kind = NumberField(required=False)
     name = TypedField()
@@ -42,6 +43,7 @@ class CollectionForm(ChangeForm):
     move = TypedField(LONGEST_NAME)
     notes = TypedField()
     list = ValuesField()
+    game = ValuesField()
     together = forms.BooleanField(required=False)
     tick = ValuesField()
 
