@@ -131,8 +131,8 @@ def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None)
         lists = list(collection.lists.filter(binned=None).select_related("version__game"))
     for roster in lists:
         for need in list_needs(roster):
-            found = shelf.find(need.entry_id, need.name)
-            row = found[0] if found else shelf.add(KindRow(need.name, need.entry_id, need.emblem))
+            same = shelf.find(need.entry_id, need.name)
+            row = same[0] if same else shelf.add(KindRow(need.name, need.entry_id, need.emblem))
             row.needs.append(need)
     for row in rows:
         models = [need.models for need in row.needs]
