@@ -339,21 +339,22 @@ def choose_lists(collection: Collection, rosters: Iterable[Roster], together: bo
     return None
 
 
-def list_offered_games(collection: Collection, visitor: Visitor) -> list[GameSystem]:
-    """List the games that the collection could also count for, other editions of its own game first."""
+def list_offered_games(collection: Collection, chosen: Iterable[GameSystem], visitor: Visitor) -> list[GameSystem]:
+    """List the games that a collection could count for besides the chosen ones, editions of its own game first."""
     family = collection.game.family if collection.game else ""
-    others = select_readable_games(visitor.user_id).exclude(pk__in=collection.more_games.values("pk"))
     # The versions and texts of 150 games are large.
-    named = others.select_related(None).only("slug", "family", "name", "title", "edition")
-    games = [game for game in named if game.pk != collection.game_id]
+    readable = select_readable_games(visitor.user_id).select_related(None)
+    named = readable.only("slug", "family", "name", "title", "edition")
+    counting = {collection.game_id, *(game.pk for game in chosen)}
+    games = [game for game in named if game.pk not in counting]
     return sorted(games, key=lambda game: not family or game.family != family)
 
 
 def choose_games(collection: Collection, visitor: Visitor, slugs: Iterable[str]) -> Refused | None:
     """Choose the further games whose lists a collection's models count for. Refuses `unknown-game`, `too-many`."""
     # A chosen game can stay, even if its data was withdrawn.
-    possible = [*collection.more_games.all(), *list_offered_games(collection, visitor)]
-    games_by_slug = {game.slug: game for game in possible}
+    before = list(collection.more_games.all())
+    games_by_slug = {game.slug: game for game in (*before, *list_offered_games(collection, before, visitor))}
     chosen = set(slugs)
     if not chosen <= games_by_slug.keys():
         return Refused(code="unknown-game")
@@ -365,9 +366,9 @@ def choose_games(collection: Collection, visitor: Visitor, slugs: Iterable[str])
 
 def add_games(collection: Collection, visitor: Visitor, slugs: Iterable[str]) -> list[str]:
     """Let a collection's models also count for further games; return the slugs that are unknown or too many."""
-    chosen = {game.slug for game in collection.more_games.all()}
-    offered = {game.slug: game for game in list_offered_games(collection, visitor)}
-    known = {*chosen, collection.game.slug if collection.game else ""}
+    chosen = list(collection.more_games.all())
+    offered = {game.slug: game for game in list_offered_games(collection, chosen, visitor)}
+    known = {collection.game.slug if collection.game else "", *(game.slug for game in chosen)}
     new = [slug for slug in dict.fromkeys(slugs) if slug not in known]
     added = [slug for slug in new if slug in offered][: MOST_GAMES - len(chosen)]
     collection.more_games.add(*(offered[slug] for slug in added))

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -32,7 +32,7 @@ class KindRow:
     emblem: str = ""
     category: str = ""
     kind: OwnedKind | None = None
-    entry_ids: set[str] = field(default_factory=set)
+    entry_ids: Set[str] = frozenset()
     needs: list[ListNeed] = field(default_factory=list)
     needed: int = 0
 

@@ -155,14 +155,15 @@ def _render_collection(request: HttpRequest, collection: Collection, form: Colle
     mine = filter_owned(identify_visitor(request), Roster.objects.filter(binned=None))
     others = mine.exclude(pk__in=chosen).select_related("version__game").defer("document", "outlook", "search_text")
     changes = verbs.list_newest_step(collection)
+    more_games = list(collection.more_games.all())
     context = {
         "page": "rosters",
         "collection": collection,
         "face": verbs.find_face(collection),
         "needs": needs,
         "others": others.order_by("-updated")[:MOST_OFFERED_LISTS],
-        "more_games": collection.more_games.all(),
-        "other_games": verbs.list_offered_games(collection, identify_visitor(request)),
+        "more_games": more_games,
+        "other_games": verbs.list_offered_games(collection, more_games, identify_visitor(request)),
         "states": WORK,
         "all_states": ModelState,
         "offered": verbs.list_offered_kinds(collection).by_id.values(),
