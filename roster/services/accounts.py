@@ -11,6 +11,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
 from django.db.models import CASCADE, Model, QuerySet
 
+from catalogue.models import GameSystem
 from catalogue.services.own_games import delete_own_games
 from catalogue.services.published_games import select_own_games
 from roster.engine.edits import Refused
@@ -172,7 +173,8 @@ def _serialize_row(row: Model) -> dict[str, Any]:
     # Column names stay the same if fields are renamed in code.
     written = {field.db_column or field.attname: field.value_from_object(row) for field in fields}
     for several in row._meta.many_to_many:
-        written[several.name] = [other.pk for other in getattr(row, several.name).all()]
+        others = getattr(row, several.name).all()
+        written[several.name] = [other.slug if isinstance(other, GameSystem) else other.pk for other in others]
     if isinstance(row, RosterRevision):
         try:
             written["document"] = row.document

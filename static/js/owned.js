@@ -3,15 +3,24 @@
   const box = document.getElementById("owning"), only = document.getElementById("only-owned");
   if (!box) return;
   const KEPT = "only-owned";
-  const byId = new Map(), byName = new Map(); // kinds of model
-  const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+  let shelves = []; // for each collection, its kinds of model by id and by name
+  const folded = (text) => text.replaceAll("’", "'").replaceAll("‑", "-").normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim().replace(/\s+/g, " ");
   const words = ({ own, ready }) => [box.dataset.own.replace("%s", own), ready ? box.dataset.painted.replace("%s", ready) : ""].filter(Boolean).join(", ");
-  const hold = (map, key, kind) => { if (key) map.set(key, [...map.get(key) ?? [], kind]); };
-  const sum = (kinds, of) => [...kinds].reduce((total, kind) => total + kind[of], 0);
+  const hold = (map, key, kind) => map.set(key, [...map.get(key) ?? [], kind]);
+  const sum = (kinds, of) => kinds.reduce((total, kind) => total + kind[of], 0);
+  function stack(kinds) {
+    const byId = new Map(), byName = new Map();
+    for (const kind of kinds) {
+      for (const id of kind.ids) hold(byId, id, kind);
+      hold(byName, folded(kind.name), kind);
+    }
+    return { byId, byName };
+  }
   function mark() {
     for (const line of document.querySelectorAll("#offers .p-line")) {
       const add = line.querySelector(".add"), name = add?.querySelector(".nm");
-      const kinds = new Set([...byId.get(add?.value) ?? [], ...byName.get(folded(name?.textContent ?? "")) ?? []]);
+      const called = folded(name?.textContent ?? "");
+      const kinds = shelves.flatMap(({ byId, byName }) => byId.get(add?.value) ?? byName.get(called) ?? []);
       const held = { own: sum(kinds, "own"), ready: sum(kinds, "ready") };
       line.toggleAttribute("data-owned", held.own > 0);
       const shown = line.querySelector(".owned");
@@ -27,11 +36,8 @@
   only.checked = localStorage.getItem(KEPT) === "yes";
   only.addEventListener("change", () => { localStorage.setItem(KEPT, only.checked ? "yes" : "no"); narrow(); });
   document.addEventListener("htmx:after:swap", mark);
-  fetch(box.dataset.marks).then((answer) => answer.ok ? answer.json() : Promise.reject(new Error(answer.statusText))).then(({ kinds }) => {
-    for (const kind of kinds) {
-      hold(byId, kind.id, kind);
-      hold(byName, folded(kind.name), kind);
-    }
+  fetch(box.dataset.marks).then((answer) => answer.ok ? answer.json() : Promise.reject(new Error(answer.statusText))).then(({ collections }) => {
+    shelves = collections.map(stack);
     mark();
     narrow();
   }).catch(() => { only.checked = false; only.disabled = true; box.querySelector("[role=status]").textContent = box.dataset.failed; narrow(); });

@@ -1,17 +1,21 @@
 """Collections: what a player owns by state, measured against lists."""
 
+import io
 import json
+import zipfile
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from catalogue.models import GameSystem
 from roster.club.models import Collection, OwnedKind, StateChange
 from roster.club.services.collection_files import BadRow, read_models_csv
 from roster.club.services.collections import MOST_KINDS
 from roster.club.services.needs import measure_needs
 from roster.models import AbuseReport, Roster
+from roster.services.accounts import export_account_data
 from roster.services.sharing import take_down
 from tests.markup import markup
 from tests.roster.accounts_cast import account
@@ -300,6 +304,52 @@ def test_files_come_back_as_they_were(owner: Owner, collection: Collection) -> N
     before = StateChange.objects.count()
     owner.client.post(page(collection, "collection-import"), {"text": csv_text})
     assert StateChange.objects.count() == before
+
+
+def test_json_comes_back_with_its_games(owner: Owner, collection: Collection) -> None:
+    add(owner, collection, "'Ard cutters", 3)
+    reeds = GameSystem.objects.create(slug="reeds", name="Reeds")
+    collection.more_games.add(reeds)
+    text = owner.client.get(page(collection, "collection-file", "json")).content.decode()
+    assert json.loads(text)["more_games"] == ["reeds"]
+    user = account()
+    Collection.objects.update(owner=user, owner_key="")
+    file = io.BytesIO()
+    export_account_data(user, file)
+    assert json.loads(zipfile.ZipFile(file).read("collections.jsonl"))["more_games"] == ["reeds"]
+    Collection.objects.update(owner=None, owner_key=owner.key)
+    # Someone else has the other game now; this one and a third are offered.
+    collection.more_games.clear()
+    OwnedKind.objects.all().delete()
+    version = collection.game.current if collection.game else None
+    GameSystem.objects.filter(pk=collection.game_id).update(current=None)
+    GameSystem.objects.filter(pk=reeds.pk).update(current=version)
+    text = text.replace('"reeds"', f'"reeds", "fenland", "{"x" * 5_000}", "\\u0000", 7')
+    for _time in range(2):
+        answer = owner.client.post(page(collection, "collection-import"), {"text": text}, follow=True)
+        assert answer.status_code == 200
+        assert list(collection.more_games.all()) == [reeds]
+        assert f"there are too many: {'x' * 60}, 7." in markup(answer)
+        assert [(kind.name, kind.built) for kind in OwnedKind.objects.all()] == [("'Ard cutters", 3)]
+
+
+@pytest.mark.parametrize(
+    ("models", "row"),
+    [
+        ("7", 1),
+        ("[7]", 1),
+        ('[{"name": "Boat", "built": 1}, {"name": "Cutters", "built": 1.5}]', 2),
+        ('[{"name": "Boat", "built": true}]', 1),
+        ('[{"name": null}]', 1),
+        ("[" * 100_000, 1),
+    ],
+)
+def test_bad_json_stores_nothing(owner: Owner, collection: Collection, models: str, row: int) -> None:
+    text = f'{{"collection": 1, "models": {models}, "more_games": ["reeds"]}}'
+    answer = owner.client.post(page(collection, "collection-import"), {"text": text})
+    assert answer.status_code == 422
+    assert f"Row {row}" in markup(answer)
+    assert not OwnedKind.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from catalogue.models import GameSystem
 from roster.club.models import Collection, OwnedKind, StateChange
-from roster.club.services.collections import add_models, list_startable_factions, move_models
+from roster.club.services.collections import MOST_GAMES, add_models, list_startable_factions, move_models
 from roster.club.services.list_models import list_kinds, load_holdings
 from roster.club.services.progress import measure_progress
 from roster.models import Roster
@@ -125,8 +125,8 @@ def test_the_builder_marks_what_is_owned(owner: Owner) -> None:
     move_models(collection, kind.pk, "painted", "lent", 1)
     marks = reverse("club:list-marks", args=[owner.public_id])
     assert marks in markup(owner.page())
-    held = json.loads(owner.client.get(marks).content)["kinds"]
-    assert held == [{"id": "cutters", "name": "Cutters", "own": 4, "ready": 4}]
+    held = json.loads(owner.client.get(marks).content)["collections"]
+    assert held == [[{"ids": ["cutters"], "name": "Cutters", "own": 4, "ready": 4}]]
 
 
 def test_marks_count_all_factions_of_a_game(owner: Owner) -> None:
@@ -139,6 +139,91 @@ def test_marks_count_all_factions_of_a_game(owner: Owner) -> None:
     assert holdings.count("cutters", "Cutters") == 7
     assert holdings.count("another-id", "cutters") == 7
     assert holdings.count("cutters", "Eel-catchers") == 5
+
+
+@pytest.fixture
+def old_shelf(owner: Owner) -> Collection:
+    """The owner's collection of an older edition, whose data is not here, with models of three units."""
+    game = GameSystem.objects.create(slug="old-fenland", name="Fenland", edition="1st")
+    collection = Collection.objects.create(
+        game=game, game_name=str(game), faction_id="marsh", name="Old marsh", owner_key=owner.key
+    )
+    for entry_id, name, number in (("old-1", "CUTTERS", 3), ("warden", "Old warden", 2), ("old-3", "Warden", 9)):
+        OwnedKind.objects.create(collection=collection, entry_id=entry_id, name=name, built=number)
+    return collection
+
+
+def choose_games(owner: Owner, collection: Collection, *slugs: str, client: Client | None = None) -> int:
+    form = {"do": "games", "game": list(slugs)}
+    return (client or owner.client).post(reverse("club:collection", args=[collection.public_id]), form).status_code
+
+
+def test_models_count_in_further_games_once_their_owner_says_so(owner: Owner, old_shelf: Collection) -> None:
+    owner.unit("cutters")
+    marks = reverse("club:list-marks", args=[owner.public_id])
+    assert 'id="owning"' not in markup(owner.page())
+    assert json.loads(owner.client.get(marks).content) == {"collections": []}
+    assert owner.client.post(page(owner), {"do": "fill"}).status_code == 422
+    assert choose_games(owner, old_shelf, "fenland") == 303
+    assert 'id="owning"' in markup(owner.page())
+    (held,) = json.loads(owner.client.get(marks).content)["collections"]
+    assert [(kind["ids"], kind["own"]) for kind in held] == [(["old-1"], 3), (["warden"], 2), (["old-3"], 9)]
+    holdings = load_holdings(visitor(owner), owner.roster)
+    # By name, because no entry id is the unit's; by entry id, although another kind has the unit's name.
+    assert [kind.name for kind in holdings.find("cutters", "Cutters")] == ["CUTTERS"]
+    assert [kind.name for kind in holdings.find("warden", "Warden")] == ["Old warden"]
+    shown = markup(owner.client.get(page(owner)))
+    assert "Old marsh" in shown
+    assert "Fenland, 1st" in shown
+    # Collections of both games add up, and only what both lack is bought.
+    (need,) = list_kinds(owner.roster, holdings)
+    assert (need.at_hand, need.short) == (3, need.needed - 3)
+    assert owner.client.post(page(owner), {"do": "own", "target": "built"}).status_code == 303
+    (need,) = list_kinds(owner.roster, load_holdings(visitor(owner), owner.roster))
+    assert (need.at_hand, need.short) == (need.needed, 0)
+    assert owner.client.post(page(owner), {"do": "fill"}).status_code == 303
+    assert count_units(owner, "warden") > 0
+    assert choose_games(owner, old_shelf) == 303
+    assert load_holdings(visitor(owner), owner.roster).count("warden", "Warden") == 0
+
+
+def test_only_games_that_the_owner_may_read_can_be_chosen(owner: Owner, old_shelf: Collection) -> None:
+    fenland = GameSystem.objects.get(slug="fenland")
+    private = GameSystem.objects.create(slug="ben-game", name="Bens game", owner=account("ben@example.org"))
+    GameSystem.objects.filter(pk=fenland.pk).update(current=None, owner=private.owner, private_version=fenland.current)
+    address = reverse("club:collection", args=[old_shelf.public_id])
+    assert 'value="fenland"' not in markup(owner.client.get(address))
+    for slugs in (["fenland"], ["ben-game"], ["nothing"], ["x" * 3_000]):
+        assert choose_games(owner, old_shelf, *slugs) in (400, 422)
+    assert not old_shelf.more_games.exists()
+    ben = Client()
+    ben.force_login(private.owner)
+    assert choose_games(owner, old_shelf, "fenland", client=ben) == 404
+    Collection.objects.update(owner=private.owner, owner_key="")
+    assert 'value="fenland"' in markup(ben.get(address))
+    assert choose_games(owner, old_shelf, "fenland", client=ben) == 303
+    # A withdrawn game stays until its owner unticks it; a deleted one is gone.
+    GameSystem.objects.filter(pk=fenland.pk).update(private_version=None)
+    assert choose_games(owner, old_shelf, "fenland", client=ben) == 303
+    assert list(old_shelf.more_games.all()) == [fenland]
+
+
+def test_a_collection_outlives_a_further_game(owner: Owner, old_shelf: Collection) -> None:
+    extra = GameSystem.objects.create(slug="reeds", name="Reeds")
+    old_shelf.more_games.add(extra)
+    assert "Reeds" in markup(owner.client.get(reverse("club:collection", args=[old_shelf.public_id])))
+    extra.delete()
+    assert not old_shelf.more_games.exists()
+    assert "Reeds" not in markup(owner.client.get(reverse("club:collection", args=[old_shelf.public_id])))
+
+
+def test_a_collection_counts_for_few_games(owner: Owner, old_shelf: Collection) -> None:
+    games = [GameSystem(slug=f"game-{number}", name=f"Game {number}") for number in range(MOST_GAMES)]
+    old_shelf.more_games.set(GameSystem.objects.bulk_create(games))
+    assert choose_games(owner, old_shelf, "fenland", *(game.slug for game in games)) == 422
+    assert old_shelf.more_games.count() == MOST_GAMES
+    assert choose_games(owner, old_shelf, "fenland") == 303
+    assert old_shelf.more_games.count() == 1
 
 
 def test_a_private_game_can_be_collected_by_its_owner_only(owner: Owner) -> None:

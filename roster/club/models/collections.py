@@ -29,7 +29,7 @@ class Collection(Shared):
     """The models of one faction of a game, measured against the lists in `lists`.
 
     It outlives its game: without one, `game_name` and the names of its kinds remain. With `together`, all lists are
-    needed at once, otherwise one at a time.
+    needed at once, otherwise one at a time. Its models also count for lists of `more_games`, such as other editions.
     """
 
     counted = ngettext_lazy("%d collection", "%d collections")
@@ -49,6 +49,7 @@ class Collection(Shared):
     faction_id = models.CharField(max_length=ID_LENGTH)
     name = models.CharField(max_length=NAME_LENGTH)
     lists = models.ManyToManyField("roster.Roster", blank=True, related_name="+")
+    more_games = models.ManyToManyField("catalogue.GameSystem", blank=True, related_name="+")
     together = models.BooleanField(default=False)
 
     class Meta(Shared.Meta):

@@ -49,6 +49,14 @@ class ReadRow:
     location: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReadCollection:
+    """Readable models, and the slugs of further games that they count for."""
+
+    rows: list[ReadRow]
+    more_games: list[str]
+
+
 def write_collection_csv(collection: Collection) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
@@ -65,6 +73,7 @@ def write_collection_json(collection: Collection) -> str:
         "game": collection.game.slug if collection.game else collection.game_name,
         "faction": collection.faction_id,
         "name": collection.name,
+        "more_games": [game.slug for game in collection.more_games.all()],
         "models": [
             {
                 "entry": kind.entry_id,
@@ -98,7 +107,12 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
     read: list[ReadRow] = []
     bad: list[BadRow] = []
     for number, row in numbered:
-        outcome = _read_row(number, dict(zip(columns, row, strict=False)))
+        # `protect_cell` writes the apostrophes.
+        cells = {
+            column: cell.removeprefix("'") if column in (NAME, NOTES, LOCATION) else cell
+            for column, cell in zip(columns, row, strict=False)
+        }
+        outcome = _read_row(number, cells)
         if isinstance(outcome, str):
             bad.append(BadRow(number, outcome))
         else:
@@ -106,9 +120,30 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
     return bad or read
 
 
+def read_collection_json(text: str) -> ReadCollection | list[BadRow]:
+    """Read what `write_collection_json` writes. Any bad model refuses the whole text."""
+    try:
+        content = json.loads(text.lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict) or content.get("collection") != 1 or not isinstance(content.get("models"), list):
+        return [BadRow(1, _("This is not a collection that was saved here as JSON."))]
+    rows: list[ReadRow] = []
+    bad: list[BadRow] = []
+    for number, model in enumerate(content["models"], 1):
+        fields = model.items() if isinstance(model, dict) else ()
+        outcome = _read_row(number, {key: str(value).strip() for key, value in fields if value is not None})
+        if isinstance(outcome, str):
+            bad.append(BadRow(number, outcome))
+        else:
+            rows.append(outcome)
+    games = content.get("more_games")
+    slugs = [str(game) for game in games if str(game).isprintable()] if isinstance(games, list) else []
+    return bad or ReadCollection(rows, slugs)
+
+
 def _read_row(row: int, cells: dict[str, str]) -> ReadRow | str:
-    # `protect_cell` writes the apostrophes.
-    name, notes, location = (cells.get(key, "").removeprefix("'") for key in (NAME, NOTES, LOCATION))
+    name, notes, location = (cells.get(key, "") for key in (NAME, NOTES, LOCATION))
     if not name:
         return _("It has no name.")
     state = cells.get(STATE, "").casefold() or ModelState.BUILT.value

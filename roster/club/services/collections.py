@@ -9,6 +9,7 @@ from django.db.models import F, Max, Q, QuerySet
 
 from catalogue.definitions.identity import find_slot_emblem
 from catalogue.models import Faction, GameSystem, UnitEntry
+from catalogue.services.published_games import select_readable_games
 from catalogue.services.texts import fold_text
 from roster.club.models import Collection, KindPhoto, ModelState, OwnedKind, StateChange
 from roster.club.models.collections import KIND_NOTES_LENGTH, LOCATION_LENGTH
@@ -24,6 +25,8 @@ MOST_MODELS = 9_999
 """The most models of a kind in one state, and of one step."""
 MOST_LISTS = 12
 """The most lists that a collection is measured against."""
+MOST_GAMES = 12
+"""The most further games that a collection counts for."""
 MOST_PHOTOS = 6
 """The most photos of a kind."""
 MOST_CHANGES = 2_000
@@ -63,6 +66,12 @@ NO_KINDS = OfferedKinds({}, {})
 
 def list_collections(visitor: Visitor) -> QuerySet[Collection]:
     return filter_owned(visitor, Collection.objects.select_related("game"))
+
+
+def select_counting(collections: QuerySet[Collection], game_id: int) -> QuerySet[Collection]:
+    """Select the collections whose models count for lists of a game."""
+    chosen = Collection.more_games.through.objects.filter(gamesystem=game_id)
+    return collections.filter(Q(game=game_id) | Q(pk__in=chosen.values("collection")))
 
 
 def find_own_collection(public_id: str, visitor: Visitor) -> Collection:
@@ -337,6 +346,42 @@ def choose_lists(collection: Collection, rosters: Iterable[Roster], together: bo
     Collection.objects.filter(pk=collection.pk).update(together=together)
     collection.together = together
     return None
+
+
+def list_offered_games(collection: Collection, chosen: Iterable[GameSystem], visitor: Visitor) -> list[GameSystem]:
+    """List the games that a collection could count for besides the chosen ones, editions of its own game first."""
+    family = collection.game.family if collection.game else ""
+    # The versions and texts of 150 games are large.
+    readable = select_readable_games(visitor.user_id).select_related(None)
+    named = readable.only("slug", "family", "name", "title", "edition")
+    counting = {collection.game_id, *(game.pk for game in chosen)}
+    games = [game for game in named if game.pk not in counting]
+    return sorted(games, key=lambda game: not family or game.family != family)
+
+
+def choose_games(collection: Collection, visitor: Visitor, slugs: Iterable[str]) -> Refused | None:
+    """Choose the further games whose lists a collection's models count for. Refuses `unknown-game`, `too-many`."""
+    # A chosen game can stay, even if its data was withdrawn.
+    before = list(collection.more_games.all())
+    games_by_slug = {game.slug: game for game in (*before, *list_offered_games(collection, before, visitor))}
+    chosen = set(slugs)
+    if not chosen <= games_by_slug.keys():
+        return Refused(code="unknown-game")
+    if len(chosen) > MOST_GAMES:
+        return Refused(code="too-many", allowed=MOST_GAMES, measured=len(chosen))
+    collection.more_games.set(games_by_slug[slug] for slug in chosen)
+    return None
+
+
+def add_games(collection: Collection, visitor: Visitor, slugs: Iterable[str]) -> list[str]:
+    """Let a collection's models also count for further games; return the slugs that are unknown or too many."""
+    chosen = list(collection.more_games.all())
+    offered = {game.slug: game for game in list_offered_games(collection, chosen, visitor)}
+    known = {collection.game.slug if collection.game else "", *(game.slug for game in chosen)}
+    new = [slug for slug in dict.fromkeys(slugs) if slug not in known]
+    added = [slug for slug in new if slug in offered][: MOST_GAMES - len(chosen)]
+    collection.more_games.add(*(offered[slug] for slug in added))
+    return [slug for slug in new if slug not in added]
 
 
 @transaction.atomic

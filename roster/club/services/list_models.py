@@ -1,15 +1,15 @@
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Prefetch
 
 from catalogue.definitions.numbers import Number
 from catalogue.graph.ruleset import Ruleset
-from catalogue.services.texts import fold_text
 from roster.club.models import Collection, OwnedKind
-from roster.club.services.collections import list_collections, start_collection
-from roster.club.services.needs import list_needs, own_list
+from roster.club.services.collections import list_collections, select_counting, start_collection
+from roster.club.services.needs import Shelf, add_missing, list_needs
 from roster.engine import edits
 from roster.engine.evaluation import Evaluation
 from roster.engine.offers import OfferedOption, list_offers
@@ -46,22 +46,14 @@ class ListedKind:
 
 
 class Holdings:
-    """The models of all collections of a game, because a list may take units of several factions."""
+    """The models of all collections that count for a game, because a list may take units of several factions."""
 
-    def __init__(self, kinds: list[OwnedKind]) -> None:
-        self.kinds = kinds
-        self._by_id: dict[str, list[OwnedKind]] = {}
-        self._by_name: dict[str, list[OwnedKind]] = {}
-        for kind in kinds:
-            if kind.entry_id:
-                self._by_id.setdefault(kind.entry_id, []).append(kind)
-            self._by_name.setdefault(fold_text(kind.name), []).append(kind)
+    def __init__(self, collections: Iterable[Collection]) -> None:
+        self.shelves = [Shelf(collection, collection.kinds.all()) for collection in collections]
 
     def find(self, entry_id: str, name: str) -> list[OwnedKind]:
-        """Return a unit's kinds: with its entry id, or with its name."""
-        named = self._by_name.get(fold_text(name), [])
-        same = self._by_id.get(entry_id, [])
-        return same + [kind for kind in named if kind not in same]
+        """Return a unit's kinds in all collections."""
+        return [row.kind for shelf in self.shelves for row in shelf.find(entry_id, name) if row.kind]
 
     def count(self, entry_id: str, name: str) -> int:
         """Count a unit's models at hand."""
@@ -69,8 +61,9 @@ class Holdings:
 
 
 def load_holdings(visitor: Visitor, roster: Roster) -> Holdings:
-    collections = list_collections(visitor).filter(game=roster.version.game_id)
-    return Holdings(list(OwnedKind.objects.filter(collection__in=collections)))
+    collections = select_counting(list_collections(visitor), roster.version.game_id)
+    # The model's own order would join the collections.
+    return Holdings(collections.prefetch_related(Prefetch("kinds", OwnedKind.objects.order_by("pk"))))
 
 
 def list_kinds(roster: Roster, holdings: Holdings) -> list[ListedKind]:
@@ -94,7 +87,16 @@ def own_models(visitor: Visitor, roster: Roster, state: str) -> int | Refused:
     Refuses as `start_collection` and `add_models` do.
     """
     collection = start_collection(visitor, roster.version.game, roster.faction_id)
-    return own_list(collection, roster, state) if isinstance(collection, Collection) else collection
+    if isinstance(collection, Refused):
+        return collection
+    holdings = load_holdings(visitor, roster)
+    missing: list[tuple[str, int]] = []
+    for need in list_needs(roster):
+        kinds = holdings.find(need.entry_id, need.name)
+        # The collection may know the unit by another name.
+        name = next((kind.name for kind in kinds if kind.collection_id == collection.pk), need.name)
+        missing.append((name, need.models - sum(kind.owned for kind in kinds)))
+    return add_missing(collection, missing, state)
 
 
 def fill_from_holdings(roster: Roster, holdings: Holdings) -> Outcome:

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -22,13 +22,17 @@ class ListNeed:
 
 @dataclass(slots=True)
 class KindRow:
-    """A kind of model that the owner has, lists need, or both. `needs` has one line for each list."""
+    """A kind of model that the owner has, lists need, or both. `needs` has one line for each list.
+
+    `entry_ids` are its own id and that of the current data.
+    """
 
     name: str
     entry_id: str = ""
     emblem: str = ""
     category: str = ""
     kind: OwnedKind | None = None
+    entry_ids: Set[str] = frozenset()
     needs: list[ListNeed] = field(default_factory=list)
     needed: int = 0
 
@@ -44,6 +48,36 @@ class KindRow:
     def short(self) -> int:
         """The number of missing models; lent models are not at hand."""
         return max(0, self.needed - self.at_hand)
+
+
+class Shelf:
+    """The rows of a collection, and how units of lists find theirs."""
+
+    def __init__(self, collection: Collection, kinds: Iterable[OwnedKind]) -> None:
+        self.rows: list[KindRow] = []
+        self.offered = list_offered_kinds(collection)
+        self._by_id: dict[str, list[KindRow]] = {}
+        self._by_name: dict[str, list[KindRow]] = {}
+        for kind in kinds:
+            self.add(KindRow(kind.name, kind.entry_id, kind.emblem, kind=kind))
+
+    def add(self, row: KindRow) -> KindRow:
+        unit = self.offered.find(row.name, row.entry_id)
+        row.category = unit.category if unit else ""
+        row.emblem = row.emblem or (unit.emblem if unit else "")
+        row.entry_ids = {row.entry_id, unit.entry_id if unit else ""} - {""}
+        self.rows.append(row)
+        self._by_name.setdefault(fold_text(row.name), []).append(row)
+        for entry_id in row.entry_ids:
+            self._by_id.setdefault(entry_id, []).append(row)
+        return row
+
+    def find(self, entry_id: str, name: str) -> Sequence[KindRow]:
+        """Return the rows with a unit's entry id, otherwise those with its name.
+
+        Other games and data versions have other ids.
+        """
+        return self._by_id.get(entry_id) or self._by_name.get(fold_text(name)) or ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,39 +123,21 @@ class Needs:
 
 
 def measure_needs(collection: Collection, lists: Sequence[Roster] | None = None) -> Needs:
-    """Measure a collection against some lists, or against the lists that its owner chose.
-
-    A list's unit is a kind by its entry id, or by its name, because other games and data versions have other ids.
-    """
-    offered = list_offered_kinds(collection)
-    rows: list[KindRow] = []
-    by_id: dict[str, KindRow] = {}
-    by_name: dict[str, KindRow] = {}
-
-    def add_row(row: KindRow) -> KindRow:
-        unit = offered.find(row.name, row.entry_id)
-        row.category = unit.category if unit else ""
-        row.emblem = row.emblem or (unit.emblem if unit else "")
-        rows.append(row)
-        by_name.setdefault(fold_text(row.name), row)
-        for entry_id in {row.entry_id, unit.entry_id if unit else ""} - {""}:
-            by_id.setdefault(entry_id, row)
-        return row
-
+    """Measure a collection against some lists, or against the lists that its owner chose."""
     # The model's own order would join the collections.
-    for kind in OwnedKind.objects.filter(collection=collection).order_by("pk"):
-        add_row(KindRow(kind.name, kind.entry_id, kind.emblem, kind=kind))
+    shelf = Shelf(collection, OwnedKind.objects.filter(collection=collection).order_by("pk"))
+    rows = shelf.rows
     if lists is None:
         lists = list(collection.lists.filter(binned=None).select_related("version__game"))
     for roster in lists:
         for need in list_needs(roster):
-            row = by_id.get(need.entry_id) or by_name.get(fold_text(need.name))
-            row = row or add_row(KindRow(need.name, need.entry_id, need.emblem))
+            same = shelf.find(need.entry_id, need.name)
+            row = same[0] if same else shelf.add(KindRow(need.name, need.entry_id, need.emblem))
             row.needs.append(need)
     for row in rows:
         models = [need.models for need in row.needs]
         row.needed = sum(models) if collection.together else max(models, default=0)
-    order = {entry_id: place for place, entry_id in enumerate(offered.by_id)}
+    order = {entry_id: place for place, entry_id in enumerate(shelf.offered.by_id)}
     rows.sort(key=lambda row: order.get(row.entry_id, len(order)))
     needed = [row for row in rows if row.needs]
     return Needs(
@@ -144,18 +160,23 @@ def list_needs(roster: Roster) -> list[ListNeed]:
     return list(needs.values())
 
 
-@transaction.atomic
 def own_list(collection: Collection, roster: Roster, state: str) -> int | Refused:
-    """Add the models that a list needs and the owner lacks; return their number. Refuses as `add_models` does."""
+    """Add the models that a list needs and the collection lacks; return their number. Refuses as `add_models` does."""
+    rows = measure_needs(collection, [roster]).rows
+    return add_missing(collection, [(row.name, row.needed - row.owned) for row in rows], state)
+
+
+@transaction.atomic
+def add_missing(collection: Collection, missing: Iterable[tuple[str, int]], state: str) -> int | Refused:
+    """Add missing models by name, leaving out numbers below 1; return their number. Refuses as `add_models` does."""
     added = 0
-    for row in measure_needs(collection, [roster]).rows:
-        missing = row.needed - row.owned
-        if missing > 0:
-            outcome = add_models(collection, row.name, missing, state)
+    for name, number in missing:
+        if number > 0:
+            outcome = add_models(collection, name, number, state)
             if isinstance(outcome, Refused):
                 transaction.set_rollback(True)
                 return outcome
-            added += missing
+            added += number
     return added
 
 

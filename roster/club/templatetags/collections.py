@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from catalogue.templatetags.emblems import render_base
 from roster.club.models import Collection, ModelState, OwnedKind
+from roster.club.services.collections import select_counting
 from roster.club.services.needs import Needs
 from roster.models import Roster
 
@@ -25,9 +26,9 @@ def count_models(kind: OwnedKind | None, state: str) -> int:
 
 @register.simple_tag(name="owns_models")
 def owns_models(roster: Roster) -> bool:
-    """Return whether a list's owner has a collection of its game."""
+    """Return whether a list's owner has a collection that counts for its game."""
     owned = Collection.objects.filter(owner=roster.owner_id, owner_key=roster.owner_key)
-    return owned.filter(game=roster.version.game_id).exists()
+    return select_counting(owned, roster.version.game_id).exists()
 
 
 @register.simple_tag(name="kind_rows", takes_context=True)

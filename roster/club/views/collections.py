@@ -19,9 +19,11 @@ from roster.club.models import Collection, KindPhoto, ModelState, OwnedKind
 from roster.club.services import collections as verbs
 from roster.club.services.collection_files import (
     BadRow,
+    ReadCollection,
     ReadRow,
     RowError,
     import_models,
+    read_collection_json,
     read_models_csv,
     write_collection_csv,
     write_collection_json,
@@ -43,6 +45,7 @@ from roster.views.requests import parse_whole_number
 from roster.views.sharing import answer_report, answer_sharing
 
 MOST_OFFERED_LISTS = 100
+LONGEST_SHOWN = 60
 WORK = (ModelState.SPRUE, ModelState.BUILT, ModelState.PRIMED, ModelState.PAINTED, ModelState.BASED)
 """The states in the order of work, without models on loan."""
 
@@ -109,6 +112,8 @@ def _take_step(request: HttpRequest, collection: Collection, form: CollectionFor
         case "lists":
             mine = filter_owned(identify_visitor(request), Roster.objects.filter(public_id__in=fields["list"]))
             return verbs.choose_lists(collection, mine, fields["together"])
+        case "games":
+            return verbs.choose_games(collection, identify_visitor(request), fields["game"])
         case "own":
             return _own_lists(request, collection, fields)
         case "buy" | "paint":
@@ -149,12 +154,15 @@ def _render_collection(request: HttpRequest, collection: Collection, form: Colle
     mine = filter_owned(identify_visitor(request), Roster.objects.filter(binned=None))
     others = mine.exclude(pk__in=chosen).select_related("version__game").defer("document", "outlook", "search_text")
     changes = verbs.list_newest_step(collection)
+    more_games = list(collection.more_games.all())
     context = {
         "page": "rosters",
         "collection": collection,
         "face": verbs.find_face(collection),
         "needs": needs,
         "others": others.order_by("-updated")[:MOST_OFFERED_LISTS],
+        "more_games": more_games,
+        "other_games": verbs.list_offered_games(collection, more_games, identify_visitor(request)),
         "states": WORK,
         "all_states": ModelState,
         "offered": verbs.list_offered_kinds(collection).by_id.values(),
@@ -245,12 +253,14 @@ def delete_collection(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @allow("GET", "POST")
 def import_file(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show the form for models as CSV. A POST stores them, or lists the bad rows and keeps the text."""
+    """Show the form for models as CSV or JSON. A POST stores them, or lists the bad rows and keeps the text."""
     collection = own_collection(request, public_id)
     text, bad = "", []
     if request.method == "POST":
         text = RowsFileForm(request.POST, request.FILES).read_text()
-        rows = read_models_csv(text)
+        is_json = text.lstrip("\ufeff \t\r\n").startswith("{")
+        content = read_collection_json(text) if is_json else read_models_csv(text)
+        rows = content.rows if isinstance(content, ReadCollection) else content
         bad = [row for row in rows if isinstance(row, BadRow)]
         if not bad:
             read = [row for row in rows if isinstance(row, ReadRow)]
@@ -261,9 +271,22 @@ def import_file(request: HttpRequest, public_id: str) -> HttpResponse:
             else:
                 number = ngettext("%(n)d kind of model read.", "%(n)d kinds of model read.", len(read))
                 messages.success(request, number % {"n": len(read)})
+                if isinstance(content, ReadCollection):
+                    _add_games(request, collection, content.more_games)
                 return redirect_after_post("club:collection", collection.public_id)
     context = {"page": "rosters", "collection": collection, "text": text, "bad": bad, "states": ModelState}
     return render(request, "club/collection_import.html", context, status=REFUSED if bad else 200)
+
+
+def _add_games(request: HttpRequest, collection: Collection, slugs: Sequence[str]) -> None:
+    """Let models also count for a file's games, and name the games that are not available."""
+    left_out = verbs.add_games(collection, identify_visitor(request), slugs)
+    if left_out:
+        text = _(
+            "These games of the file could not be added, because they are not here or there are too many: %(games)s."
+        )
+        names = ", ".join(slug[:LONGEST_SHOWN] for slug in left_out[: verbs.MOST_GAMES])
+        messages.warning(request, text % {"games": names})
 
 
 @allow("GET")

@@ -33,7 +33,8 @@ class CollectionForm(ChangeForm):
     """
 
     do = forms.ChoiceField(
-        choices=make_choices("add", "move", "notes", "drop", "undo", "lists", "own", "buy", "paint"), required=False
+        choices=make_choices("add", "move", "notes", "drop", "undo", "lists", "games", "own", "buy", "paint"),
+        required=False,
     )
     kind = NumberField(required=False)
     name = TypedField()
@@ -44,6 +45,7 @@ class CollectionForm(ChangeForm):
     notes = TypedField()
     location = TypedField()
     list = ValuesField()
+    game = ValuesField()
     together = forms.BooleanField(required=False)
     tick = ValuesField()
 

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster.club.models import ModelState
-from roster.club.services.collections import list_collections
+from roster.club.services.collections import list_collections, select_counting
 from roster.club.services.list_models import fill_from_holdings, list_kinds, load_holdings, own_models
 from roster.club.views.forms import LONGEST_NAME
 from roster.club.wording import explain_collection_refusal
@@ -72,11 +72,11 @@ def _render_page(request: HttpRequest, roster: Roster, form: ListModelsForm) -> 
         "page": "rosters",
         "roster": roster,
         "kinds": kinds,
-        "has_models": any(kind.at_hand for kind in holdings.kinds),
+        "has_models": any(row.at_hand for shelf in holdings.shelves for row in shelf.rows),
         "needed": sum(kind.needed for kind in kinds),
         "short": sum(kind.short for kind in kinds),
         "ready": sum(min(kind.needed, kind.ready) for kind in kinds),
-        "collections": list_collections(visitor).filter(game=roster.version.game_id),
+        "collections": select_counting(list_collections(visitor), roster.version.game_id),
         "states": ModelState,
         "wrong": form.complaint,
     }
@@ -85,10 +85,16 @@ def _render_page(request: HttpRequest, roster: Roster, form: ListModelsForm) -> 
 
 @allow("GET")
 def send_marks(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Send the number of the owner's models at hand and painted for each unit, for the builder."""
+    """Send the owner's models at hand and painted by collection, for the builder, which finds units as `Shelf` does."""
     roster = find_own_roster(request, public_id)
-    kinds = load_holdings(identify_visitor(request), roster).kinds
-    held = [{"id": kind.entry_id, "name": kind.name, "own": kind.at_hand, "ready": kind.ready} for kind in kinds]
-    answer = JsonResponse({"kinds": held})
+    held = [
+        [
+            {"ids": sorted(row.entry_ids), "name": kind.name, "own": kind.at_hand, "ready": kind.ready}
+            for row in shelf.rows
+            if (kind := row.kind)
+        ]
+        for shelf in load_holdings(identify_visitor(request), roster).shelves
+    ]
+    answer = JsonResponse({"collections": held})
     answer["Cache-Control"] = "private, no-store"
     return answer
