@@ -131,7 +131,8 @@ def at_one(owner: Owner) -> dict[str, int]:
 
 
 PINNED = {
-    "account/": 16,  # session, account, player name, consent, games, number of each kind, bytes of lists and photos
+    # session, account, player name, consent, games, number of each kind, new comments, bytes of lists and photos
+    "account/": 17,
     "account/armybuilder.zip": 84,  # each kind of thing by itself, and the revisions of each list
     "d/<str:link_id>/report/": 4,
     "decks/": 4,
