@@ -58,6 +58,7 @@ from roster.services.exchange import (
 from roster.services.history import read_history
 from roster.services.limits import parse_amount
 from roster.services.list_search import (
+    NO_OPTIONS,
     ListFilter,
     find_filter_options,
     search_lists,
@@ -156,7 +157,8 @@ class ListsView(ListAPIView[Roster]):
         mine = criteria.pop("mine")
         lists = select_own_lists(require_account(self.request)) if mine else select_public_lists()
         list_filter = ListFilter(**_resolve_query(criteria))
-        matching = search_lists(lists, list_filter, find_filter_options(lists), by_others=not mine)
+        options = find_filter_options(lists) if list_filter.game or list_filter.q else NO_OPTIONS
+        matching = search_lists(lists, list_filter, options, by_others=not mine)
         rows = matching.select_related("version__game", "owner__player_name")
         return rows.defer("document", "outlook", "search_text")
 

@@ -95,6 +95,10 @@ class FilterOptions:
         return [version.pk for version in self.versions if version.game.slug == game]
 
 
+NO_OPTIONS = FilterOptions((), ())
+"""For a search without a game or words, which needs no options."""
+
+
 def select_own_lists(owner: Visitor) -> QuerySet[Roster]:
     return filter_owned(owner, Roster.objects.filter(binned=None))
 
