@@ -327,9 +327,12 @@ def answer_player(request: HtmxRequest, report_id: str) -> HttpResponse:
 def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "", reply: str = "") -> HttpResponse:
     rerun = run_again(report)
     others = VerdictReport.objects.filter(rule=report.rule).exclude(pk=report.pk) if report.rule else ()
+    waiting = VerdictReport.objects.filter(answer=StaffAnswer.OPEN)
     context = {
         "page": "games",
         "report": report,
+        "previous": waiting.filter(pk__lt=report.pk).order_by("-pk").first(),
+        "next": waiting.filter(pk__gt=report.pk).order_by("pk").first(),
         "rerun": rerun,
         "then": _describe_lines(report.kind, report.violations),
         "now": _describe_now(report, rerun),

@@ -175,6 +175,22 @@ def test_staff_answer_and_the_player_reads_it(owner: Owner, staff: Client) -> No
     assert "Mended soon." in mail.outbox[0].body
 
 
+def test_staff_go_from_one_open_report_to_the_next(owner: Owner, staff: Client) -> None:
+    for _ in range(4):
+        send(owner, on=find_on(owner))
+    first, second, third, fourth = VerdictReport.objects.order_by("pk")
+    answer(staff, third, answer="confirmed", reply="Mended soon.")
+
+    def find_neighbours(report: VerdictReport) -> list[str]:
+        page = markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+        return re.findall(r'rel="(?:prev|next)"\s+href="/data/reports/([\w-]+)/"', page)
+
+    assert find_neighbours(first) == [second.public_id]
+    assert find_neighbours(second) == [first.public_id, fourth.public_id]
+    assert find_neighbours(third) == [second.public_id, fourth.public_id]
+    assert find_neighbours(fourth) == [second.public_id]
+
+
 def test_nobody_is_mailed_who_did_not_ask(owner: Owner, staff: Client) -> None:
     send(owner, text="It is wrong.")
     answer(staff, VerdictReport.objects.get(), answer="inconclusive", reply="Both readings hold.")
