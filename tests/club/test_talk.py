@@ -32,8 +32,9 @@ from roster.club.models import (
     PlayerPage,
 )
 from roster.club.services import talk
-from roster.club.services.comment_news import count_new_comments
+from roster.club.services.comment_news import count_new_comments, switch_comment_mail
 from roster.club.services.players import PageChoices, save_page
+from roster.club.views.players import SHOWN_COMMENTS
 from roster.events.services.mail import Recipient, sign_recipient
 from roster.models import AbuseReport, PlayerName, Roster
 from roster.models.ownership import Visibility
@@ -144,6 +145,22 @@ def test_comments_are_new_until_their_owner_was_shown_them(cast: Cast) -> None:
     assert count_new_comments(ann) == 1
     assert cast.see("ann", FOLLOWING).count('class="tag">new') == 1
     assert "new comment" not in cast.see("ann", reverse("roster:rosters"))
+    # More than the page shows at once.
+    for _ in range(SHOWN_COMMENTS + 1):
+        cast.comment()
+    assert [cast.see("ann", FOLLOWING).count('class="tag">new') for _ in range(3)] == [SHOWN_COMMENTS, 1, 0]
+
+
+def test_authors_are_not_told_who_read_their_comments(cast: Cast) -> None:
+    cast.comment()
+    switch_comment_mail(cast.users["ben"], wanted=True)
+    file = io.BytesIO()
+    export_account_data(cast.users["ben"], file)
+    exported = zipfile.ZipFile(file)
+    comment = json.loads(exported.read("list_comments.jsonl"))
+    assert comment["text"] == "Well drawn."
+    assert "is_unread" not in comment
+    assert "comment_mails.jsonl" in exported.namelist()
 
 
 def test_owners_who_asked_get_one_mail_for_several_comments(cast: Cast) -> None:

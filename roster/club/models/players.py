@@ -103,6 +103,8 @@ class ListComment(Moderated):
     """
 
     sharing_words = ReportWords(report=_("What is wrong with this comment?"), reasons=_("Reports are anonymous."))
+    # Whether the list's owner has read it is not for its author's export.
+    secret_columns = ("is_unread",)
 
     roster = models.ForeignKey("roster.Roster", on_delete=models.CASCADE, related_name="comments")
     text = models.TextField(max_length=COMMENT_LENGTH)

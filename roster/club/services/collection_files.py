@@ -1,14 +1,17 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from roster.club.models import Collection, ModelState
 from roster.club.services.collections import MOST_MODELS, set_models
+from roster.formats.list_text import clean_text
 from roster.formats.text.csv_table import protect_cell
 from roster.services.outcomes import Refused
 
@@ -28,6 +31,11 @@ _NAMES = {
 }
 """Other headings of columns."""
 LONGEST_FILE = 500_000
+LONGEST_CELL = 131_072
+SHOWN = 40
+"""The characters of a bad cell that are shown."""
+_NUMBER = re.compile(r"\d{1,4}", re.ASCII)
+"""A number up to MOST_MODELS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +103,11 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
     """
     head = text.lstrip("\ufeff").splitlines()
     delimiter = max(_DELIMITERS, key=head[0].count) if head else ","
-    rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO("\n".join(head)), delimiter=delimiter)]
+    csv.field_size_limit(LONGEST_CELL)
+    try:
+        rows = [[cell.strip() for cell in row] for row in csv.reader(io.StringIO("\n".join(head)), delimiter=delimiter)]
+    except csv.Error:  # a quote that never ends
+        return [BadRow(1, _("A cell is too long. Is a quotation mark missing?"))]
     numbered = [(number, row) for number, row in enumerate(rows, 1) if any(row)]
     if not numbered:
         return [BadRow(1, _("There is nothing in it."))]
@@ -131,15 +143,26 @@ def read_collection_json(text: str) -> ReadCollection | list[BadRow]:
     rows: list[ReadRow] = []
     bad: list[BadRow] = []
     for number, model in enumerate(content["models"], 1):
-        fields = model.items() if isinstance(model, dict) else ()
-        outcome = _read_row(number, {key: str(value).strip() for key, value in fields if value is not None})
+        outcome = _read_model(number, model)
         if isinstance(outcome, str):
             bad.append(BadRow(number, outcome))
         else:
             rows.append(outcome)
     games = content.get("more_games")
-    slugs = [str(game) for game in games if str(game).isprintable()] if isinstance(games, list) else []
+    slugs = [game for game in games if isinstance(game, str) and game.isprintable()] if isinstance(games, list) else []
     return bad or ReadCollection(rows, slugs)
+
+
+def _read_model(row: int, model: Any) -> ReadRow | str:
+    cells: dict[str, str] = {}
+    for column in (*HEADINGS, NUMBER, STATE):
+        value = model.get(column) if isinstance(model, dict) else None
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            return _("Its “%(column)s” is neither text nor a whole number.") % {"column": column}
+        cells[column] = clean_text(str(value))
+    return _read_row(row, cells)
 
 
 def _read_row(row: int, cells: dict[str, str]) -> ReadRow | str:
@@ -150,7 +173,7 @@ def _read_row(row: int, cells: dict[str, str]) -> ReadRow | str:
     labels = {str(one.label).casefold(): one.value for one in ModelState} | {one.value: one.value for one in ModelState}
     if state not in labels:
         return _("“%(state)s” is not a state. Use %(states)s.") % {
-            "state": state,
+            "state": state[:SHOWN],
             "states": ", ".join(ModelState.values),
         }
     numbers: dict[str, int] = {}
@@ -158,8 +181,8 @@ def _read_row(row: int, cells: dict[str, str]) -> ReadRow | str:
         cell = cells.get(column, "")
         if not cell:
             continue
-        if not (cell.isascii() and cell.isdecimal()) or int(cell) > MOST_MODELS:
-            return _("“%(cell)s” is not a number from 0 to %(most)d.") % {"cell": cell[:40], "most": MOST_MODELS}
+        if not _NUMBER.fullmatch(cell):
+            return _("“%(cell)s” is not a number from 0 to %(most)d.") % {"cell": cell[:SHOWN], "most": MOST_MODELS}
         numbers[key] = numbers.get(key, 0) + int(cell)
     return ReadRow(row, name, numbers, notes, location)
 

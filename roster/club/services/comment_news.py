@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
@@ -21,15 +21,19 @@ WAIT = timedelta(minutes=2 * EDIT_MINUTES)
 BETWEEN_MAILS = timedelta(days=1)
 
 
-def select_new_comments(user: User) -> QuerySet[ListComment]:
-    """Select the comments of others that the user has not seen, on the user's public lists.
+def select_unseen_comments() -> QuerySet[ListComment]:
+    """Select the comments on public lists that their owners have not seen, of anybody else.
 
-    Hidden comments do not count, nor do those of accounts that the user blocked or that were deactivated.
+    Hidden comments do not count, nor do those of accounts that the owner blocked or that were deactivated.
     """
     comments = ListComment.objects.filter(is_unread=True, taken_down=False, owner__is_active=True)
-    comments = comments.filter(roster__in=select_public_lists().filter(owner=user)).exclude(owner=user)
-    blocked = BlockedPlayer.objects.filter(owner=user, player=OuterRef("owner"))
+    comments = comments.filter(roster__in=select_public_lists()).exclude(owner=F("roster__owner"))
+    blocked = BlockedPlayer.objects.filter(owner=OuterRef("roster__owner"), player=OuterRef("owner"))
     return comments.exclude(Exists(blocked))
+
+
+def select_new_comments(user: User) -> QuerySet[ListComment]:
+    return select_unseen_comments().filter(roster__owner=user)
 
 
 def count_new_comments(user: User) -> int:
@@ -64,10 +68,11 @@ def send_comment_mail() -> int:
     A mail is noted first: a crash loses it rather than sending it twice.
     """
     now = timezone.now()
-    recent = ListComment.objects.filter(
-        roster__owner=OuterRef("user"), is_unread=True, created__gt=OuterRef("since"), created__lte=now - WAIT
+    recent = select_unseen_comments().filter(
+        roster__owner=OuterRef("user"), created__gt=OuterRef("since"), created__lte=now - WAIT
     )
-    due = CommentMail.objects.annotate(since=Coalesce("mailed", "created")).filter(
+    reachable = CommentMail.objects.filter(user__is_active=True).exclude(user__email="")
+    due = reachable.annotate(since=Coalesce("mailed", "created")).filter(
         Q(mailed=None) | Q(mailed__lte=now - BETWEEN_MAILS), Exists(recent)
     )
     rows = list(due.select_related("user__chosen_language").order_by("since")[:MOST_AT_ONCE])
@@ -79,11 +84,10 @@ def send_comment_mail() -> int:
             return 0
         for row in rows:
             user = row.user
-            comments = select_new_comments(user).filter(created__gt=row.mailed or row.created)
+            comments = select_new_comments(user).filter(created__gt=row.mailed or row.created, created__lte=now)
             rosters = Counter(comment.roster for comment in comments.select_related("roster").order_by("pk"))
             # Two runs at once send a mail once.
-            is_due = bool(rosters) and user.is_active and bool(user.email)
-            if not is_due or not CommentMail.objects.filter(pk=row.pk, mailed=row.mailed).update(mailed=now):
+            if not rosters or not CommentMail.objects.filter(pk=row.pk, mailed=row.mailed).update(mailed=now):
                 continue
             context = {
                 "number": rosters.total(),

@@ -9,7 +9,17 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from roster.club.models import ChosenList, Club, ClubMember, ClubRole, Meeting, NightPlayer, Season, SeasonPlayer
+from roster.club.models import (
+    ChosenList,
+    Club,
+    ClubMember,
+    ClubRole,
+    CommentMail,
+    Meeting,
+    NightPlayer,
+    Season,
+    SeasonPlayer,
+)
 from roster.club.services.clubs import ClubStanding
 from roster.club.services.league_news import announce_result
 from roster.club.services.seasons import ShownMeeting, find_meeting
@@ -267,3 +277,4 @@ def list_held_rows(user: User) -> Iterator[QuerySet[Any]]:
     yield NightPlayer.objects.filter(player__member__user=user)
     yield Meeting.objects.filter(Q(first__member__user=user) | Q(second__member__user=user))
     yield ChosenList.objects.filter(owner=user)
+    yield CommentMail.objects.filter(user=user)

@@ -82,7 +82,7 @@ class CollectionForm(ChangeForm):
 
 
 class RowsFileForm(TypedForm):
-    """Rows of CSV, pasted or as a file."""
+    """Rows of CSV, or JSON, pasted or as a file."""
 
     text = TypedField()
     file = forms.FileField(required=False, allow_empty_file=True)

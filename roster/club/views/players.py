@@ -110,7 +110,8 @@ def show_followed(request: HttpRequest) -> HttpResponse:
         if refused is None:
             return redirect_after_post("club:players")
         wrong = explain_club_refusal(refused)
-    received = list(list_received_comments(user)[:SHOWN_COMMENTS])
+    # Unread ones first, so that each is shown before it counts as seen.
+    received = list(list_received_comments(user).order_by("-is_unread", "-pk")[:SHOWN_COMMENTS])
     see_comments(received)
     context = {
         "page": "public",
