@@ -211,6 +211,33 @@ def test_a_round_robin_starts_before_its_results(league: League) -> None:
     assert "Start the season first" in read_refusal(bring(league, season, f"{HEAD}{shift(1)},Ada,Dan,1,2\n"))
 
 
+def test_organisers_remove_a_wrong_game_of_a_round(league: League) -> None:
+    assert league.post("ada", league.page("season-new"), **(SEASON | {"format": "swiss"})) == 303
+    season = Season.objects.get()
+    members = [league.member(name).pk for name in ("Ada", "Ben", "Cleo", "Dan")]
+    assert league.act("ada", season, do="add", member=members) == 303
+    wrong = f"date,round,a,b,result,venue\n{shift(5)},1.0,Ben,Cleo,18:11,Hall\n"
+    assert bring(league, season, wrong).status_code == 303
+    meeting = Meeting.objects.get(round=1)
+    assert league.enter("ada", meeting, do="withdraw") == 422
+    assert league.enter("ada", meeting, do="clear") == 303
+    assert "Remove the game" not in league.see("ben", meeting.get_absolute_url())
+    assert league.enter("ben", meeting, do="withdraw") == 422
+    right = wrong.replace("Cleo", "Dan").replace("venue", "Ort")
+    assert "already has another opponent" in read_refusal(bring(league, season, right))
+    assert "Remove the game" in league.see("ada", meeting.get_absolute_url())
+    assert league.enter("ada", meeting, do="withdraw") == 303
+    assert "“-1” is not a round" in read_refusal(bring(league, season, right.replace("1.0", "-1")))
+    assert bring(league, season, right).status_code == 303
+    assert str(Meeting.objects.get()) == "Ben : Dan"
+    # What was paired stays.
+    assert league.act("ada", season, do="start") == 303
+    paired = Meeting.objects.filter(round=2).first()
+    assert paired is not None
+    assert "Remove the game" not in league.see("ada", paired.get_absolute_url())
+    assert league.enter("ada", paired, do="withdraw") == 422
+
+
 def test_games_of_one_day_follow_their_rounds_and_rows(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
     season = league.begin(format="challenge", ladder="elo")
     ClubMember.objects.filter(name="Dan").update(name="!!!")
