@@ -84,8 +84,8 @@ _CLUB_REFUSALS = {
         "There are %(measured)s games in it. At most %(allowed)s can be entered at once: do it in parts."
     ),
     "not-started": gettext_lazy("Start the season first: a round robin pairs all its games then."),
-    "unread-day": gettext_lazy("“%(name)s” is not a date. Write it like 2027-03-21 or 21.3.2027."),
-    "unclear-day": gettext_lazy("“%(name)s” could be two dates. Write it like 2027-03-21 or 21.3.2027."),
+    "unread-day": gettext_lazy("“%(name)s” is not a date. Write it like 2026-03-21 or 21.3.2026."),
+    "unclear-day": gettext_lazy("“%(name)s” could be two dates. Write it like 2026-03-21 or 21.3.2026."),
     "future-day": gettext_lazy("%(name)s is in the future."),
     "early-day": gettext_lazy("%(name)s is more than two years before this season. Check the year."),
     "bad-round": gettext_lazy(
@@ -99,6 +99,7 @@ _CLUB_REFUSALS = {
     "same-player": gettext_lazy("%(name)s can’t play against themselves."),
     "unread-scores": gettext_lazy("“%(name)s” is not a result. Enter two whole numbers, such as 18 and 11."),
     "same-game": gettext_lazy("This game is already entered: %(name)s."),
+    "no-meeting": gettext_lazy("These two have no game in this season: %(name)s."),
     "same-day": gettext_lazy(
         "These two already have a game on that day: %(name)s. If they played twice, give each game its round."
     ),

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from lxml import html
 
-from roster.club.models import Meeting, Season
+from roster.club.models import ClubMember, Meeting, Season
 from roster.club.services import past_results
 from roster.models.webhooks import WebhookDelivery
 from roster.play.models import Game, GameSeat
@@ -73,14 +74,21 @@ def test_a_spreadsheet_of_a_round_robin_fills_its_meetings(league: League) -> No
     assert league.enter("ada", meeting, do="scores", first="11", second="11") == 303
     assert league.enter("ada", meeting, do="clear") == 303
     assert Game.objects.count() == 1
-    # The season's own file puts it back; rows without a result are refused.
+    # The season's own file puts it back, without the games that were not played, and the results of events.
     exported = league.browsers["ben"].get(reverse("club:season-results", args=[season.public_id, "csv"]))
     lines = exported.content.decode().splitlines()
-    played = [line for line in lines[1:] if str(early) in line]
+    lines.append(f"Spring open,1,Ada,Ben,7,2,1,{late},,,True")
     assert league.enter("ada", Meeting.objects.get(game__isnull=False), do="clear") == 303
-    assert read_refusal(bring(league, season, "\n".join(lines))).count("is not a date") == 5
-    assert bring(league, season, "\n".join([lines[0], *played])).status_code == 303
+    assert bring(league, season, "\n".join(lines)).status_code == 303
     assert Game.objects.get().played.date() == early
+    assert "Name the columns" in read_refusal(bring(league, season, "\n".join([lines[0], lines[-1]])))
+    # Other tables may name an event, too.
+    other = f"event,date,a,b,result\nSpring open,{late},Ada,Ben,7:2\n"
+    assert bring(league, season, other).status_code == 303
+    # A player who came back before the start has no games.
+    Meeting.objects.filter(first__member__name="Ada", second__member__name="Dan").delete()
+    missing = read_refusal(bring(league, season, other.replace("Ben", "Dan")))
+    assert "Row 2: These two have no game in this season: Ada : Dan." in missing
 
 
 def test_a_swiss_season_moves_here_before_its_next_round(league: League) -> None:
@@ -153,16 +161,20 @@ def test_each_wrong_row_is_named_and_nothing_is_entered(league: League, monkeypa
         f"{timezone.localdate() + timedelta(days=2)},Ada,Dan,5,2": "is in the future.",
         "1999-05-04,Ada,Dan,5,2": "is more than two years before this season.",
         "3/4/2026,Ada,Dan,5,2": "“3/4/2026” could be two dates.",
+        f"13/1/{shift(200).year},Ben,Dan,5,2": "",
+        f"1/14/{shift(200).year},Ben,Dan,5,2": "",
         f"{day},Ada,<b>Eve</b>,5,2": "Nobody called “<b>Eve</b>” plays in this season.",
         f"{day},Ada,Cleo,5,2": "Cleo has left the season.",
         f"{day},Ada,ADA,5,2": "Ada can’t play against themselves.",
         f"{day},Ada,bye,5,2": "Two players are needed.",
+        f"{day},Ada,,5,2": "Two players are needed.",
+        f"{day},Ada,!!,5,2": "Two players are needed.",
         f"{day},Ben,Dan,5,many": "“5 : many” is not a result.",
         f"{day},Ben,Dan,5": "is not a result.",
         f'"{day}\n",Dan,Ada,5,2': "These two already have a game on that day: Ada : Dan 5:2.",
         f"{day},Ben,Dan,1,2,first": "",
     }
-    numbers = [*range(3, 16), 17]
+    numbers = [*range(3, 20), 21]
     answer = bring(league, season, f"{HEAD}\n" + "\n".join(rows))
     refused = read_refusal(answer)
     for number, why in zip(numbers, rows.values(), strict=True):
@@ -176,9 +188,9 @@ def test_each_wrong_row_is_named_and_nothing_is_entered(league: League, monkeypa
     assert "Row 3: “" in read_refusal(bring(league, season, slashes))
     slashes = f"{HEAD}12/25/{shift(400).year},Ada,Dan,1,2\n02/03/{shift(400).year},Ben,Dan,1,2\n"
     assert bring(league, season, slashes).status_code == 303
-    assert [game.played.month for game in Game.objects.order_by("pk")] == [12, 2]
+    assert [game.played.month for game in Game.objects.order_by("pk")] == [2, 12]
 
-    for text in ("", "nonsense", "date,player A\n", HEAD, "2027-03-21,Ada,Ben,18,11\n"):
+    for text in ("", "nonsense", "date,player A\n", HEAD, "2026-03-21,Ada,Ben,18,11\n"):
         assert "Name the columns in the first line" in read_refusal(bring(league, season, text))
     picture = SimpleUploadedFile("picture.csv", b"\x89PNG\x00\xff")
     assert "Name the columns" in read_refusal(bring(league, season, file=picture))
@@ -197,3 +209,63 @@ def test_a_round_robin_starts_before_its_results(league: League) -> None:
     assert league.post("ada", league.page("season-new"), **SEASON) == 303
     season = Season.objects.get()
     assert "Start the season first" in read_refusal(bring(league, season, f"{HEAD}{shift(1)},Ada,Dan,1,2\n"))
+
+
+def test_organisers_remove_a_wrong_game_of_a_round(league: League) -> None:
+    assert league.post("ada", league.page("season-new"), **(SEASON | {"format": "swiss"})) == 303
+    season = Season.objects.get()
+    members = [league.member(name).pk for name in ("Ada", "Ben", "Cleo", "Dan")]
+    assert league.act("ada", season, do="add", member=members) == 303
+    wrong = f"date,round,a,b,result,venue\n{shift(5)},1.0,Ben,Cleo,18:11,Hall\n"
+    assert bring(league, season, wrong).status_code == 303
+    meeting = Meeting.objects.get(round=1)
+    assert league.enter("ada", meeting, do="withdraw") == 422
+    assert league.enter("ada", meeting, do="clear") == 303
+    assert "Remove the game" not in league.see("ben", meeting.get_absolute_url())
+    assert league.enter("ben", meeting, do="withdraw") == 422
+    right = wrong.replace("Cleo", "Dan").replace("venue", "Ort")
+    assert "already has another opponent" in read_refusal(bring(league, season, right))
+    assert "Remove the game" in league.see("ada", meeting.get_absolute_url())
+    assert league.enter("ada", meeting, do="withdraw") == 303
+    assert "“-1” is not a round" in read_refusal(bring(league, season, right.replace("1.0", "-1")))
+    assert bring(league, season, right).status_code == 303
+    assert str(Meeting.objects.get()) == "Ben : Dan"
+    # What was paired stays.
+    assert league.act("ada", season, do="start") == 303
+    paired = Meeting.objects.filter(round=2).first()
+    assert paired is not None
+    assert "Remove the game" not in league.see("ada", paired.get_absolute_url())
+    assert league.enter("ada", paired, do="withdraw") == 422
+
+
+def test_games_of_one_day_follow_their_rounds_and_rows(league: League, monkeypatch: pytest.MonkeyPatch) -> None:
+    season = league.begin(format="challenge", ladder="elo")
+    ClubMember.objects.filter(name="Dan").update(name="!!!")
+    steps: list[object] = []
+    lock, load = QuerySet.select_for_update, past_results.load_season_board
+
+    def note_lock(rows: QuerySet[Any], **options: Any) -> QuerySet[Any]:
+        steps.append(rows.model)
+        return lock(rows, **options)
+
+    def note_board(season: Season) -> Any:
+        steps.append("board")
+        return load(season)
+
+    monkeypatch.setattr(QuerySet, "select_for_update", note_lock)
+    monkeypatch.setattr(past_results, "load_season_board", note_board)
+    for day in (shift(4), shift(0)):
+        Meeting.objects.all().delete()
+        steps.clear()
+        text = (
+            f"date,round,a,b,result\n{day},3,Ben,!!!,1:0\n{day},1,Ben,Cleo,2:0\n"
+            f"{day},2,Cleo,!!!,3:0\n{day},1,Ada,!!!,4:0\n"
+        )
+        assert bring(league, season, text).status_code == 303
+        assert [one.result.first_score for one in board_of(season).counted] == [2, 4, 3, 1]
+        # Results that players enter meanwhile wait.
+        assert steps[:3] == [Season, Meeting, "board"]
+    # A name of signs is not just any name without letters.
+    for name in ("", "??"):
+        row = f"{HEAD}{shift(9)},Ada,{name},1,2\n"
+        assert "Two players are needed" in read_refusal(bring(league, season, row))

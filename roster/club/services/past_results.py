@@ -1,10 +1,10 @@
 """Enter the results of games that were played before, from a table."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F
@@ -25,10 +25,12 @@ MOST_RESULTS = 300
 MOST_ROUNDS = 99
 EARLIEST = timedelta(days=2 * 366)
 """Days that are longer before the season are probably typing mistakes."""
-DAY, ROUND, FIRST, SECOND, FIRST_SCORE, SECOND_SCORE, RESULT, STAKE = (
+DAY, ROUND, FIRST, SECOND, FIRST_SCORE, SECOND_SCORE, RESULT, STAKE, EVENT = (
     *("day", "round", "first", "second"),
-    *("first_score", "second_score", "result", "stake"),
+    *("first_score", "second_score", "result", "stake", "event"),
 )
+OWN_HEADING = "counts"
+"""The season's own files have this column. In other tables, a column of events can name what all results are of."""
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     DAY: ("date", "day", "played", "playedon", "datum", "tag", "gespielt", "gespieltam", "jour", "jouele"),
     ROUND: (*pairing_tables.COLUMNS[pairing_tables.ROUND], "tour", "manche"),
@@ -54,6 +56,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     ),
     RESULT: ("result", "results", "score", "scores", "ergebnis", "resultat", "points", "punkte"),
     STAKE: ("stake", "place", "territory", "einsatz", "ort", "gebiet", "enjeu", "lieu", "territoire"),
+    EVENT: ("event",),
 }
 """The known headings of each column, simplified for comparison."""
 _WORDS = {
@@ -63,7 +66,8 @@ _WORDS = {
 }
 """Results of the first player in words, as scores."""
 _SCORES = re.compile(r"(-?\d{1,6})\s*[:/–-]\s*(-?\d{1,6})", re.ASCII)
-_ROUND = re.compile(r"\D{0,20}?(\d{1,2})\D{0,3}", re.ASCII)
+# Spreadsheets write 1.0. A minus sign is a typing mistake, a hyphen after a word is not.
+_ROUND = re.compile(r"(?!'?[-−–])\D{0,20}?(\d{1,2})(?:[.,]0)?\D{0,3}", re.ASCII)
 # A spreadsheet may add the time of day.
 _ISO_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?", re.ASCII)
 _DAY = re.compile(r"(\d{1,2})\s*([./-])\s*(\d{1,2})\s*[./-]\s*(\d{4}|\d{2})(?:,? .*)?", re.ASCII)
@@ -97,11 +101,13 @@ def enter_past_results(
 
     A game takes the open meeting of its players in its round. In a round robin, that is their only meeting, whatever
     the round. Other games get a new meeting, with which players confirm, and organisers correct, as usual.
+    Rows without a day and scores are left out, and so are the results of events in the season's own files.
 
     Refuses the whole table with `no-results`, `too-many-results`, `no-room`, `season-over`, `unknown-game`, and
     `not-started` for a round robin. Otherwise, returns each refused line with its number in the text: `unread-day`,
     `unclear-day`, `future-day`, `early-day`, `bad-round`, `no-player`, `not-in-season`, `gone-player`, `same-player`,
-    `unread-scores`, `unknown-place`, `contested-place`, `no-round`, `round-taken`, `same-game`, and `same-day`.
+    `unread-scores`, `unknown-place`, `contested-place`, `no-round`, `round-taken`, `no-meeting`, `same-game`, and
+    `same-day`.
     """
     try:
         table = read_table(text, COLUMNS)
@@ -109,37 +115,53 @@ def enter_past_results(
         return Refused(code="no-results")
     places = {meaning: table.keys.index(key) for meaning, key in map_columns(table, {}, {}, COLUMNS).items()}
     has_scores = RESULT in places or {FIRST_SCORE, SECOND_SCORE} <= places.keys()
-    if not ({DAY, FIRST, SECOND} <= places.keys() and has_scores and table.lines):
+    if not ({DAY, FIRST, SECOND} <= places.keys() and has_scores):
         return Refused(code="no-results")
-    if len(table.lines) > MOST_RESULTS:
-        return Refused(code="too-many-results", measured=len(table.lines), allowed=MOST_RESULTS)
-    rows = [
-        {meaning: line[place] if place < len(line) else "" for meaning, place in places.items()} for line in table.lines
-    ]
+    rows: dict[int, dict[str, str]] = {}
+    for number, line in zip(table.numbers, table.lines, strict=True):
+        row = {meaning: line[place] if place < len(line) else "" for meaning, place in places.items()}
+        is_unplayed = not any(row.get(meaning) for meaning in (DAY, FIRST_SCORE, SECOND_SCORE, RESULT))
+        # The season's own files also have the results of its events.
+        is_of_event = bool(row.get(EVENT)) and OWN_HEADING in table.keys
+        if not (is_unplayed or is_of_event):
+            rows[number] = row
+    if not rows:
+        return Refused(code="no-results")
+    if len(rows) > MOST_RESULTS:
+        return Refused(code="too-many-results", measured=len(rows), allowed=MOST_RESULTS)
     with transaction.atomic():
         season = lock_season(season)
         if season.ended:
             return Refused(code="season-over")
         if season.format == SeasonFormat.ROUND_ROBIN and not season.started:
             return Refused(code="not-started")
+        # Players enter results under the lock of their meeting only.
+        list(season.meetings.select_for_update().values_list("pk"))
         board = load_season_board(season)
         if len(board.meetings) + len(rows) > MOST_MEETINGS:
             return Refused(code="no-room", allowed=MOST_MEETINGS)
-        reader = _GameReader(board, has_day_first=_find_day_order(row[DAY] for row in rows))
-        games = [reader.read_row(row) for row in rows]
+        reader = _GameReader(board, has_day_first=_find_day_order(row[DAY] for row in rows.values()))
+        games = [reader.read_row(row) for row in rows.values()]
         refused_rows = [
             RefusedChange(
                 code=game.code, subject_id=game.subject_id, measured=game.measured, allowed=game.allowed, number=number
             )
-            for number, game in zip(table.numbers, games, strict=True)
+            for number, game in zip(rows, games, strict=True)
             if isinstance(game, Refused)
         ]
         if refused_rows:
             return refused_rows
-        keys = []
-        for game in games:
-            assert isinstance(game, _PastGame)  # noqa: S101 - no row is refused
-            outcome = _store_game(standing, season, game)
+        keys: list[int] = []
+        now = timezone.localtime()
+        noon = now.replace(hour=12, minute=0, second=0, microsecond=0)
+        stored_on: Counter[date] = Counter()
+        past_games = [game for game in games if isinstance(game, _PastGame)]
+        # Ratings and places follow the times, so games of one day are a second apart, by their rounds and rows.
+        for game in sorted(past_games, key=lambda game: (game.day, game.round)):
+            played = noon.replace(year=game.day.year, month=game.day.month, day=game.day.day)
+            played += timedelta(seconds=stored_on[game.day])
+            stored_on[game.day] += 1
+            outcome = _store_game(standing, season, game, min(played, now))
             if isinstance(outcome, Refused):
                 transaction.set_rollback(True)
                 return outcome
@@ -148,7 +170,7 @@ def enter_past_results(
     return EnteredResults(entered=len(keys), waiting=waiting)
 
 
-def _store_game(standing: ClubStanding, season: Season, game: _PastGame) -> int | Refused:
+def _store_game(standing: ClubStanding, season: Season, game: _PastGame, played: datetime) -> int | Refused:
     """Store a game and return its meeting's key. Refuses as `enter_scores` does."""
     meeting, scores = game.meeting, game.scores
     if meeting is None:
@@ -159,11 +181,7 @@ def _store_game(standing: ClubStanding, season: Season, game: _PastGame) -> int 
         Meeting.objects.filter(pk=meeting.pk).update(stake=game.stake)
     if meeting.first_id != game.first.pk:
         scores = scores[::-1]
-    now = timezone.localtime()
-    noon = now.replace(
-        year=game.day.year, month=game.day.month, day=game.day.day, hour=12, minute=0, second=0, microsecond=0
-    )
-    return enter_scores(standing, season, meeting.pk, *scores, played=min(noon, now)) or meeting.pk
+    return enter_scores(standing, season, meeting.pk, *scores, played=played) or meeting.pk
 
 
 class _GameReader:
@@ -176,7 +194,7 @@ class _GameReader:
         self.board, self.has_day_first = board, has_day_first
         self.players: dict[str, list[SeasonPlayer]] = defaultdict(list)
         for player in board.players.values():
-            self.players[simplify_name(player.member.name)].append(player)
+            self.players[_make_name_key(player.member.name)].append(player)
         self.territories = {territory.name.casefold(): territory.name for territory in board.map.territories}
         self.open: dict[frozenset[int], list[Meeting]] = defaultdict(list)
         self.days: dict[tuple[frozenset[int], date], str] = {}
@@ -206,8 +224,10 @@ class _GameReader:
         meetings = self.open[pair]
         if season.format == SeasonFormat.ROUND_ROBIN:
             if not meetings:
-                # Two players meet once, so that meeting has a result.
+                # Two players meet once, so that meeting has a result. A player who came back may have no meetings.
                 text = next((entered for (other, _number), entered in self.rounds.items() if other == pair), "")
+                if not text:
+                    return Refused(code="no-meeting", subject_id=f"{game.first} : {game.second}")
                 return Refused(code="same-game", subject_id=text)
             number = meetings[0].round
         elif number and (pair, number) in self.rounds:
@@ -251,7 +271,8 @@ class _GameReader:
         if isinstance(scores, Refused):
             return scores
         stake = cells.get(STAKE, "").removeprefix("'")
-        if stake and stake.casefold() not in self.territories:
+        # Without a map, the column may be the venue.
+        if stake and self.territories and stake.casefold() not in self.territories:
             return Refused(code="unknown-place", subject_id=stake[:100])
         stake = self.territories.get(stake.casefold(), "")
         return _PastGame(day=day, round=number, first=first, second=second, scores=scores, stake=stake)
@@ -261,10 +282,12 @@ class _GameReader:
             year, month, day = (int(part) for part in match.groups())
         elif match := _DAY.fullmatch(text):
             day, month, year = int(match[1]), int(match[3]), int(match[4])
-            if match[2] != "." and self.has_day_first is not True:
-                if self.has_day_first is None and day != month:
+            if match[2] != ".":
+                has_day_first = day > 12 if max(day, month) > 12 else self.has_day_first
+                if has_day_first is None and day != month:
                     return Refused(code="unclear-day", subject_id=text[:40])
-                day, month = month, day
+                if not has_day_first:
+                    day, month = month, day
             year += 2000 if year < 100 else 0
         else:
             return Refused(code="unread-day", subject_id=text[:40])
@@ -282,12 +305,17 @@ class _GameReader:
     def _find_player(self, text: str) -> SeasonPlayer | Refused:
         # `protect_cell` writes the apostrophes.
         name = text.removeprefix("'").strip()
-        alike = self.players.get(simplify_name(name), [])
+        alike = self.players.get(_make_name_key(name), [])
         same = [player for player in alike if player.member.name.casefold() == name.casefold()] or alike
         if len(same) != 1:
             code = "no-player" if simplify_name(name) in BYES else "not-in-season"
             return Refused(code=code, subject_id=name[:40])
         return Refused(code="gone-player", subject_id=str(same[0])) if same[0].is_gone else same[0]
+
+
+def _make_name_key(name: str) -> str:
+    """Return what equal names have in common. A name of signs only equals none but itself."""
+    return simplify_name(name) or name.casefold()
 
 
 def _read_scores(cells: Mapping[str, str]) -> tuple[str, str] | Refused:

@@ -43,12 +43,16 @@ def may_act(standing: ClubStanding, shown_meeting: ShownMeeting) -> bool:
 def may_withdraw(standing: ClubStanding, shown_meeting: ShownMeeting) -> bool:
     """Return whether a member can withdraw a challenge. Holders cannot keep a territory by declining every fight.
 
-    Who plays at a club night withdraws from the night.
+    Who plays at a club night withdraws from the night. Organisers can also remove a past game of a round.
     """
-    if shown_meeting.meeting.night_id:
+    meeting = shown_meeting.meeting
+    if meeting.night_id:
         return False
+    if meeting.round:
+        # Paired rounds have a last day, past results do not.
+        return standing.is_organiser and meeting.until is None
     side = shown_meeting.find_side(standing.member)
-    return standing.is_organiser or side == "first" or (side == "second" and not shown_meeting.meeting.stake)
+    return standing.is_organiser or side == "first" or (side == "second" and not meeting.stake)
 
 
 def enter_scores(
@@ -138,18 +142,19 @@ def clear_scores(season: Season, number: int) -> None:
 
 
 def withdraw_meeting(standing: ClubStanding, season: Season, number: int) -> Refused | None:
-    """Withdraw or decline a challenge without a result.
+    """Withdraw or decline a challenge without a result, or remove a past game of a round.
 
-    Refuses `bad-change`, also for meetings at club nights, and `attacked` if the opponent declines a fight for a
-    territory.
+    Refuses `bad-change`, also for meetings at club nights and of paired rounds, and `attacked` if the opponent declines
+    a fight for a territory.
     """
     with transaction.atomic():
         shown_meeting = _lock_meeting(season, number)
         meeting = shown_meeting.meeting
-        if meeting.round or meeting.game or meeting.night or not may_act(standing, shown_meeting):
+        if meeting.game or not may_act(standing, shown_meeting):
             return Refused(code="bad-change")
         if not may_withdraw(standing, shown_meeting):
-            return Refused(code="attacked", subject_id=str(meeting.first))
+            code = "bad-change" if meeting.round or meeting.night else "attacked"
+            return Refused(code=code, subject_id=str(meeting.first))
         meeting.delete()
     return None
 
