@@ -17,8 +17,9 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from armybuilder.kept_connections import kept_connections
+from armybuilder.outage import StorageError
 from catalogue.api.problems import MEDIA_TYPE, build_problem, describe_exception
-from catalogue.services.disk_space import explain_out_of_space, is_out_of_space
+from catalogue.services.disk_space import explain_out_of_space, explain_storage_error, is_out_of_space
 from roster.engine.edits import Refused
 from roster.models.roster import HistoryArchiveError
 from roster.wording import explain_refusal
@@ -130,8 +131,8 @@ def refuse_unknown_length(request: HttpRequest) -> HttpResponse:
 def answer_server_error(request: HttpRequest) -> HttpResponse:
     """Answer without session, user or database, any of which may have failed.
 
-    A full disk is a 507, another failure of the database a 503. A client that hangs up gets a 400, which Django does
-    not log as an error.
+    A full disk is a 507, another failure of the database or of stored files a 503. A client that hangs up gets a 400,
+    which Django does not log as an error.
     """
     error = sys.exc_info()[1]
     if isinstance(error, UnreadablePostError):
@@ -140,6 +141,9 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
     if is_out_of_space(error):
         _log.critical("This request needs space on a disk that is full: %s", error)
         status, detail = 507, explain_out_of_space()
+    elif isinstance(error, StorageError):
+        _log.error("This request needs stored files: %s", error)
+        status, detail = 503, explain_storage_error()
     elif isinstance(error, OperationalError | InterfaceError):
         kept_connections.give_up()
         status, detail = (503, _("The database can’t be reached. Your lists are saved. Try again in a minute."))

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from boto3.s3.transfer import TransferConfig
 from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
@@ -13,9 +14,10 @@ from botocore.exceptions import (
     HTTPClientError,
 )
 from django.core.files.base import File
+from s3transfer.exceptions import RetriesExceededError
 from storages.backends.s3 import S3Storage
 
-from armybuilder.outage import Outage
+from armybuilder.outage import Outage, StorageError
 
 # A reader of a page waits for its photos, and a storage that hangs holds a thread for each.
 CLIENT = Config(
@@ -29,8 +31,8 @@ CLIENT = Config(
 
 
 class ObjectStorage(S3Storage):  # type: ignore[misc]  # its library has no types
-    """Raises OSError like a folder, so that callers need not know where files are. While it does not answer, most
-    callers get the error at once.
+    """Raises OSError like a folder, so that callers need not know where files are; a StorageError if it fails. While it
+    does not answer, most callers get the error at once.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -38,7 +40,9 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # its library has no type
         self._outage = Outage("The object storage")
 
     def get_default_settings(self) -> dict[str, Any]:
-        return {**super().get_default_settings(), "client_config": CLIENT}
+        # The client retries already.
+        once = TransferConfig(num_download_attempts=1)
+        return {**super().get_default_settings(), "client_config": CLIENT, "transfer_config": once}
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         with self._raise_os_errors():
@@ -73,16 +77,19 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # its library has no type
     @contextmanager
     def _raise_os_errors(self) -> Iterator[None]:
         if not self._outage.may_ask():
-            raise OSError("Object storage: it did not answer some seconds ago")
+            raise StorageError("Object storage: it did not answer some seconds ago")
         try:
             yield
+        except FileNotFoundError:
+            self._outage.end()
+            raise
         except ClientError as error:
             self._outage.end()
-            kind = FileNotFoundError if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404 else OSError
+            kind = FileNotFoundError if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404 else StorageError
             raise kind(f"Object storage: {error}") from error
-        except (HTTPClientError, ConnectionError) as error:
+        except (HTTPClientError, ConnectionError, RetriesExceededError) as error:
             self._outage.begin(error)
-            raise OSError(f"Object storage: {error}") from error
+            raise StorageError(f"Object storage: {error}") from error
         except BotoCoreError as error:
-            raise OSError(f"Object storage: {error}") from error
+            raise StorageError(f"Object storage: {error}") from error
         self._outage.end()

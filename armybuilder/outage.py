@@ -9,6 +9,10 @@ AWAY_SECONDS = 5.0
 _log = logging.getLogger(__name__)
 
 
+class StorageError(OSError):
+    """Stored files cannot be reached now."""
+
+
 class Outage:
     """Whether a service is away, as far as the threads of this process know."""
 
@@ -19,7 +23,7 @@ class Outage:
         self._until = 0.0
 
     def may_ask(self) -> bool:
-        """Return whether to ask the service. While it is away, one thread may in `AWAY_SECONDS`; others do not wait."""
+        """Return whether to ask the service. While it is away, one thread may every `AWAY_SECONDS`."""
         if not self._is_away:
             return True
         with self._lock:

@@ -132,17 +132,22 @@ class PrimaryLog:
     def find_oldest_allowed(self) -> int:
         """Return the position that a replica must have replayed to lag less than `REPLICA_LAG_SECONDS`.
 
-        While the primary does not answer, the lag is that of the last answer: what it wrote just before it died may
+        While the primary does not answer, the lag is measured from its last answer: what it wrote just before it died may
         never arrive.
         """
         now = time.monotonic()
         if now >= self._until:
             self._until = now + CHECK_SECONDS
             try:
-                self._looks.append((now, read_position(_ask(DEFAULT_DB_ALIAS, "SELECT pg_current_wal_lsn()::text"))))
+                position = read_position(_ask(DEFAULT_DB_ALIAS, "SELECT pg_current_wal_lsn()::text"))
             except DatabaseError:
                 self._until = now + DEAD_SECONDS
                 connections[DEFAULT_DB_ALIAS].close()
+            else:
+                if self._looks and self._looks[-1][0] < now - settings.REPLICA_LAG_SECONDS:
+                    # A replica that stopped since the last look would pass.
+                    self._looks.clear()
+                self._looks.append((now, position))
         end = (self._looks[-1][0] if self._looks else now) - settings.REPLICA_LAG_SECONDS
         # Use the newest position that is old enough, or the first one if none is.
         while len(self._looks) > 1 and self._looks[1][0] <= end:

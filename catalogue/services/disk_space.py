@@ -1,4 +1,4 @@
-"""Tell a full disk from other failures."""
+"""Tell a full disk from other failures, and explain failures of storage."""
 
 import errno
 
@@ -24,3 +24,7 @@ def is_out_of_space(error: BaseException | None) -> bool:
 
 def explain_out_of_space() -> str:
     return gettext("The server has no space left. Nothing was stored.")
+
+
+def explain_storage_error() -> str:
+    return gettext("Photos and files can’t be reached now. Try again in a minute.")

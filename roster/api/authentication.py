@@ -84,7 +84,7 @@ class HasScope(BasePermission):
 
 
 def find_token_to_read(request: HttpRequest, view: Any) -> AccessToken | ProgramToken | None:
-    """Return the token of a request if it may read a view of the API, and record its use."""
+    """Return the token of a request if it may read a view of the API. The use of a live token is recorded."""
     try:
         signed_in = TokenAuthentication().authenticate(request)
     except AuthenticationFailed:

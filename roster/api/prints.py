@@ -29,7 +29,7 @@ from roster.wording.cards import (
 
 
 class PdfRenderer(JSONRenderer):
-    """Accept requests for PDF only. PDFs are not rendered, and errors are JSON for them, too."""
+    """Also accept requests that want only PDF. PDFs are not rendered, and errors are JSON for them, too."""
 
     media_type = "application/pdf"
 
@@ -75,7 +75,7 @@ class RosterPdfView(APIView):
             OpenApiParameter("revision", OpenApiTypes.STR, description="An earlier revision; else the current one."),
             OpenApiParameter("hash", OpenApiTypes.STR, description="Its hash, which all but the owner need."),
             OpenApiParameter("letters", OpenApiTypes.STR, description="`1` prints characters without a font as boxes."),
-            OpenApiParameter("Retry-After", OpenApiTypes.INT, OpenApiParameter.HEADER, required=True, response=[503]),
+            OpenApiParameter("Retry-After", OpenApiTypes.INT, OpenApiParameter.HEADER, response=[503]),
         ],
         responses={
             (200, "application/pdf"): OpenApiTypes.BINARY,
@@ -119,11 +119,11 @@ class RosterPdfView(APIView):
 
 
 def _answer_busy(busy: RendererBusy, options: SheetOptions) -> ProblemResponse:
-    headers = {"Retry-After": str(busy.retry_after)}
     if busy.too_slow:
         code = "print-failed" if busy.is_broken else "print-too-slow"
         detail = explain_ended_print(is_broken=busy.is_broken, has_summary=options.has_summary)
-        return ProblemResponse(503, detail, code, headers=headers)
+        # Clients must not ask again: each time would be another layout.
+        return ProblemResponse(503, detail, code)
     line: dict[str, Any] = {"ahead": busy.ahead, "laid_out": busy.laid_out, "pages": busy.pages}
     detail = explain_waiting_print(busy.ahead, is_printing=busy.is_printing)
-    return ProblemResponse(503, detail, "printing", headers=headers, **line)
+    return ProblemResponse(503, detail, "printing", headers={"Retry-After": str(busy.retry_after)}, **line)

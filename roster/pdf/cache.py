@@ -54,7 +54,8 @@ class PdfCache:
         except FileNotFoundError:
             return None
         except OSError as error:
-            log.warning("A sheet of another machine could not be read: %s", error)
+            # The storage itself warns once, and waiting threads ask ten times a second.
+            log.debug("A sheet of another machine could not be read: %s", error)
             return None
         if not pdf.rstrip().endswith(_END):
             return None

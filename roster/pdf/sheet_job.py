@@ -1,7 +1,6 @@
 """Print one list's sheet, or several in one file."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import PurePath
@@ -116,11 +115,7 @@ class SheetJob(PrintJob):
         for photo in self.photos:
             # Units get the small file: nobody would see the three more dots per millimetre of the large one.
             name = photo.small if photo.unit else photo.large
-            content = b""
-            # A sheet without photos is better than none.
-            with suppress(OSError):
-                content = read_file(name)
-            if content:
+            if content := read_file(name):
                 key = PurePath(name).stem
                 yield SheetPhoto(unit=photo.unit, key=key, width=photo.width, height=photo.height, content=content)
 

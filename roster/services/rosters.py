@@ -61,7 +61,7 @@ EXAMPLE, STARTER = "example", "starter"
 """A starter is an army to play, an example shows a rule."""
 SHORTEST_BASE = 80
 """A name keeps at least this many characters when a number is appended."""
-PLAN_STATE = ("revision", "document", "updated")
+PLAN_STATE = ("revision", "document")
 PLAYER = "owner__player_name__name"
 
 

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from catalogue.services.disk_space import explain_storage_error
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.importing import UploadForm
 from catalogue.views.responses import REFUSED, redirect_after_post
@@ -77,8 +78,8 @@ def answer_photo(photo: StoredPhoto, size: str) -> HttpResponse:
     try:
         content = read_file(getattr(photo, size)) if size in photo.SIZES else b""
     except OSError:
-        detail = _("The photo can’t be reached. Try again in a minute.")
         later = {"Retry-After": str(LATER)}
+        detail = explain_storage_error()
         return HttpResponse(detail, status=503, headers=later, content_type="text/plain; charset=utf-8")
     if not content:
         raise Http404

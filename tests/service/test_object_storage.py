@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from armybuilder import outage
+from armybuilder.outage import StorageError
 from roster.models import Photo, Roster, RosterRevision
 from roster.models.roster import HISTORIES
 from roster.pdf.cache import PdfCache
@@ -30,6 +31,7 @@ from tests.roster.photo_files import send, take_photo
 from tests.roster.views_cast import Owner, started_with_account
 from tests.service.object_storage import Bucket, serve_bucket
 
+exceptions = pytest.importorskip("s3transfer.exceptions", reason="packages of .ci/requirements-dev.txt are missing")
 pytest.importorskip("storages.backends.s3", reason="packages of .ci/requirements-dev.txt are missing")
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -121,8 +123,15 @@ def test_a_photo_that_cannot_be_stored_is_refused_with_words_and_the_list_stays(
     photo.count_change()
     shown = owner.client.get(photo.get_address("small"))
     assert (shown.status_code, shown["Retry-After"]) == (503, "60")
+    # Nothing is made that lacks the photos.
+    owner.client.raise_request_exception = False
+    address = reverse("roster:sheet", args=[owner.roster.link_id])
+    sheet = owner.client.get(address, {"photos": "yes"})
+    assert (sheet.status_code, sheet["Retry-After"]) == (503, "30")
+    assert "Photos and files can’t be reached now." in sheet.content.decode()
+    assert owner.client.get(address).status_code == 200
     for act in (default_storage.listdir, default_storage.exists, default_storage.delete):
-        with pytest.raises(OSError, match="Object storage"):
+        with pytest.raises(StorageError, match="Object storage"):
             act("photos")
 
 
@@ -136,6 +145,25 @@ def test_only_the_first_reader_waits_for_a_storage_that_hangs(stopped: Bucket, m
     monkeypatch.setattr(outage.time, "monotonic", lambda: later)
     with pytest.raises(OSError, match="Could not connect"):
         default_storage.open("photos/ab/none.jpg")
+
+
+def test_a_download_that_stalls_begins_an_outage_and_a_missing_file_ends_it(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stall(*_arguments: object) -> None:
+        raise exceptions.RetriesExceededError(OSError("read timed out"))
+
+    with monkeypatch.context() as stalled:
+        stalled.setattr("storages.backends.s3.S3Storage._open", stall)
+        with pytest.raises(StorageError, match="Max Retries"):
+            default_storage.open("photos/ab/none.jpg")
+    with pytest.raises(StorageError, match="some seconds ago"):
+        default_storage.open("photos/ab/none.jpg")
+    later = time.monotonic() + outage.AWAY_SECONDS
+    monkeypatch.setattr(outage.time, "monotonic", lambda: later)
+    with pytest.raises(FileNotFoundError):
+        default_storage.open("photos/ab/none.jpg")
+    assert not default_storage.exists("photos/ab/none.jpg")
 
 
 def test_a_backup_has_the_photos_and_returns_them(bucket: Bucket, tmp_path: Path, transactional_db: None) -> None:

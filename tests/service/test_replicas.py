@@ -181,7 +181,9 @@ def test_a_replica_need_not_have_what_the_primary_wrote_as_it_died(monkeypatch: 
     for seconds in (0, 6, 3, 60, 60):
         clock[0] += seconds
         allowed.append(log.find_oldest_allowed())
-    assert allowed == [1, 1, 1, 1, 1], "the third answer came three seconds after the second"
+    # The second answer came so long after the first that a replica which stopped between them lags too much. The third
+    # came soon after the second.
+    assert allowed == [1, 2, 2, 2, 2]
 
 
 # ---- on servers --------------------------------------------------------------------------------------------------
