@@ -132,8 +132,8 @@ class PrimaryLog:
     def find_oldest_allowed(self) -> int:
         """Return the position that a replica must have replayed to lag less than `REPLICA_LAG_SECONDS`.
 
-        While the primary does not answer, the lag is measured from its last answer: what it wrote just before it died may
-        never arrive.
+        While the primary does not answer, the lag is measured from its last answer: what it wrote just before it died
+        may never arrive.
         """
         now = time.monotonic()
         if now >= self._until:
