@@ -10,6 +10,7 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from catalogue.models import GameSystem
+from roster.club.campaign_map import EXAMPLE_MAP
 from roster.club.models import Club, Meeting, Season, SeasonPlayer
 from roster.club.services.clubs import create_club, enter_members
 from roster.events.models import Event, Pairing
@@ -100,7 +101,9 @@ def values(bench: Bench) -> dict[str, str]:
             WebhookDelivery.objects.create(webhook=webhook, topic=Topic.TEST, body="{}")
     clubs = [create_club(bench.people["ora"], "Tidal club") for _ in range(2)]
     assert isinstance(clubs[0], Club)
-    season = Season.objects.create(club=clubs[0], name="Low tide", game_name="Fenland", format="challenge")
+    season = Season.objects.create(
+        club=clubs[0], name="Low tide", game_name="Fenland", format="challenge", map=EXAMPLE_MAP
+    )
     members = enter_members(clubs[0], "Ada\nBen")
     first, second = (SeasonPlayer.objects.create(season=season, member=member) for member in members)
     Meeting.objects.bulk_create(Meeting(season=season, first=first, second=second) for _ in range(2))
