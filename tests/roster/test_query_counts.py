@@ -133,7 +133,7 @@ def at_one(owner: Owner) -> dict[str, int]:
 PINNED = {
     # session, account, player name, consent, games, number of each kind, new comments, bytes of lists and photos
     "account/": 17,
-    "account/armybuilder.zip": 84,  # each kind of thing by itself, and the revisions of each list
+    "account/armybuilder.zip": 85,  # each kind of thing by itself, and the revisions of each list
     "d/<str:link_id>/report/": 4,
     "decks/": 4,
     "decks/<str:public_id>/delete/": 4,
