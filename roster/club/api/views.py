@@ -1,5 +1,6 @@
 """The API of clubs and their seasons, to read. It uses the same services and visibility as the pages."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from django.db.models import Prefetch, prefetch_related_objects
@@ -110,6 +111,14 @@ class ClubView(APIView):
         return Response(serialize_club(standing), headers=NO_INDEX)
 
 
+def answer_numbered_page(request: Request, rows: Iterable[Mapping[str, Any]]) -> Response:
+    """Answer with a page of rows that only their number identifies."""
+    numbered = list(enumerate(rows))
+    return answer_page(
+        request, numbered, lambda page: [row for _number, row in page], lambda pair: pair[0], headers=NO_INDEX
+    )
+
+
 class SeasonView(APIView):
     """One season, for those who may read its club."""
 
@@ -155,11 +164,9 @@ class SeasonMeetingsView(APIView):
         tags=["clubs"],
     )
     def get(self, request: Request, public_id: str) -> Response:
-        rows = list_result_rows(load_season_board(open_season_for_program(request, public_id)))
         # Two players can be paired more than once, even on the same day.
-        named = [(number, row) for number, row in enumerate(rows)]
-        return answer_page(
-            request, named, lambda page: [row for _number, row in page], lambda pair: pair[0], headers=NO_INDEX
+        return answer_numbered_page(
+            request, list_result_rows(load_season_board(open_season_for_program(request, public_id)))
         )
 
 
@@ -176,8 +183,7 @@ class SeasonPlacesView(APIView):
         tags=["clubs"],
     )
     def get(self, request: Request, public_id: str) -> Response:
-        rows = list_place_rows(load_season_board(open_season_for_program(request, public_id)))
-        named = list(enumerate(rows))
-        return answer_page(
-            request, named, lambda page: [row for _number, row in page], lambda pair: pair[0], headers=NO_INDEX
+        # A player can take a place more than once.
+        return answer_numbered_page(
+            request, list_place_rows(load_season_board(open_season_for_program(request, public_id)))
         )
