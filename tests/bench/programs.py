@@ -14,8 +14,8 @@ from tests.bench.fifteen_units import DETACHMENTS, FACTION, GAME, LEGAL
 from tests.bench.serving import Visitor, serve
 
 LISTS, TIMES = 200, 100
-FEW, MANY = 2_000, 20_000
-"""Public lists of the file. If its memory is the same for both, it is the same for 100,000."""
+FEW, MANY = 500, 100_000
+"""Public lists of the file. Its memory must be the same for both."""
 PAGE = 50
 PROOF = "POST /api/v1/check of 15 units that need a proof"
 
