@@ -200,6 +200,8 @@ class ListQuerySerializer(serializers.Serializer[Any]):
         help_text="`legal` has no lists that are legal only by house rules of players; `house-rules` has those.",
     )
     since = serializers.DateTimeField(default=None, help_text="Changed at this time or later.")
+    folder = serializers.CharField(default="", max_length=100, help_text="With `mine`: the name of a folder.")
+    tag = serializers.CharField(default="", max_length=100, help_text="With `mine`: a tag.")
 
 
 class ListUnitSerializer(serializers.Serializer[Any]):
@@ -294,10 +296,9 @@ class CostChangeSerializer(serializers.Serializer[Any]):
     after = serializers.CharField()
 
 
-class ComparisonSerializer(serializers.Serializer[Any]):
-    """What changed between two states of a list."""
+class ChangesSerializer(serializers.Serializer[Any]):
+    """How two states of a list differ."""
 
-    to = serializers.IntegerField()
     summary = serializers.CharField(help_text="All of it in a line, for people.")
     differences = DifferenceSerializer(many=True)
     costs = CostChangeSerializer(many=True)
@@ -305,6 +306,12 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     new = ViolationSerializer(many=True, help_text="Violations that only the later state has.")
     gone = ViolationSerializer(many=True, help_text="Violations that only the earlier state has.")
     missing = serializers.ListField(child=serializers.CharField(), help_text="Things that later data does not have.")
+
+
+class ComparisonSerializer(ChangesSerializer):
+    """What changed between two revisions of a list."""
+
+    to = serializers.IntegerField()
 
     def get_fields(self) -> dict[str, Any]:
         # `from` is a word of Python.

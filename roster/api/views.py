@@ -42,12 +42,13 @@ from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
-from roster.models.tokens import TokenScope
+from roster.models.tokens import AccessToken, TokenScope
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, build_stored_document, read_list_file
 from roster.services.ledger import read_ledger
 from roster.services.owners import NOBODY, identify_visitor, may_use_data
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
+from roster.services.programs import ProgramToken
 from roster.services.rosters import find_identified_list, find_readable_roster, identify_list
 from roster.services.sharing import is_redacted_for
 from roster.services.texts import read_text_form, write_list_text
@@ -262,6 +263,13 @@ def describe_roster(roster: Roster, *, deeds: bool = False) -> dict[str, Any]:
     }
 
 
+def find_token_reader(request: Request) -> int | None:
+    """Return the key of the account whose private games a token may read."""
+    token = request.auth
+    may_read = isinstance(token, AccessToken | ProgramToken) and TokenScope.READ in token.scopes
+    return request.user.pk if may_read else None
+
+
 class CheckView(APIView):
     """Judge a list document in JSON or YAML, or a roster file (.ros, .rosz). Nothing is stored."""
 
@@ -294,7 +302,10 @@ class CheckView(APIView):
     def post(self, request: Request) -> Response:
         sent = dict(request.data)  # empty for a request without a body
         checked = read_list_file(
-            sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
+            sent.get("document", b""),
+            media=sent.get("media", Media.AUTO),
+            has_account=request.auth is not None,
+            reader=find_token_reader(request),
         )
         if not isinstance(checked, ImportedList):
             return refuse_unreadable(checked)

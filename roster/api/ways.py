@@ -23,7 +23,16 @@ from roster.api.serializers import (
     FoundWaysSerializer,
     UnreadableSerializer,
 )
-from roster.api.views import DOCUMENTS, EXAMPLE, NO_INDEX, READING, CheckView, find_roster_to_build, refuse_unreadable
+from roster.api.views import (
+    DOCUMENTS,
+    EXAMPLE,
+    NO_INDEX,
+    READING,
+    CheckView,
+    find_roster_to_build,
+    find_token_reader,
+    refuse_unreadable,
+)
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
@@ -189,7 +198,10 @@ class _SentListView(APIView):
     def post(self, request: Request) -> Response:
         sent = dict(request.data)
         checked = read_list_file(
-            sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
+            sent.get("document", b""),
+            media=sent.get("media", Media.AUTO),
+            has_account=request.auth is not None,
+            reader=find_token_reader(request),
         )
         if not isinstance(checked, ImportedList):
             return refuse_unreadable(checked)

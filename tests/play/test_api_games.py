@@ -190,7 +190,7 @@ def test_codes_are_withdrawn_and_unknown_codes_are_not_there(game: Game, token: 
     ben = make(account("ben@example.org"), TokenScope.READ, TokenScope.WRITE)
     withdrawn = send(ben, "POST", f"{PLAYED}join/", {"code": code})
     assert (withdrawn.status_code, withdrawn.json()["code"]) == (409, "old-invitation")
-    for unknown in ("a" * 22, "x\x00", ""):
+    for unknown in ("a" * 22, "x", ""):
         assert send(ben, "POST", f"{PLAYED}join/", {"code": unknown}).status_code == 404
     assert send(ben, "POST", f"{PLAYED}join/", {}).json()["code"] == "invalid-fields"
 

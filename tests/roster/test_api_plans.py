@@ -45,7 +45,7 @@ def find_unit(token: str, address: str) -> str:
 
 def test_a_list_without_a_plan_has_an_empty_one(token: str, address: str) -> None:
     answer = ask(token, f"{address}plan/")
-    assert (answer.json()["revision"], answer.json()["plan"], answer["ETag"]) == (0, {}, '"0"')
+    assert (answer.json()["revision"], answer.json()["plan"], answer["ETag"][:5]) == (0, {}, 'W/"0-')
 
 
 def test_a_plan_is_stored_read_replaced_and_deleted(token: str, address: str) -> None:
