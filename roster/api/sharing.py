@@ -53,7 +53,7 @@ class SharingSerializer(serializers.Serializer[Any]):
     """Who sees a list."""
 
     id = serializers.CharField(source="link_id")
-    visibility = serializers.ChoiceField(Visibility.values)
+    visibility = serializers.ChoiceField(Visibility.choices)
     secret = serializers.BooleanField(source="is_secret", help_text="Only you may read its contents.")
     uncounted = serializers.BooleanField(source="is_uncounted", help_text="Statistics leave it out.")
     hidden = serializers.BooleanField(source="taken_down", help_text="The staff have hidden it from all others.")
