@@ -88,6 +88,7 @@ def test_a_program_checks_makes_edits_and_deletes_a_list(clients: Any, live_serv
     assert Roster.objects.get(link_id=link_id).owner == user
     edits = [{"do": "rename", "node": "", "text": "High water"}]
     site.roster_edit(link_id, {"edits": edits}, if_match=site.roster_retrieve(link_id)["revision"])
+    assert site.roster_revision_retrieve(link_id, 1)["name"] != "High water"
     assert Roster.objects.get(link_id=link_id).name == "High water"
     with pytest.raises(client.ApiError) as stale:
         site.roster_edit(link_id, {"edits": edits}, if_match=0)
