@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
+from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer, list_wrong_fields
 from roster.api.lists import IF_MATCH, NOT_YOURS, WRITING, answer_refusal, find_own_list, require_if_match
 from roster.api.serializers import PlanSerializer, StalePlanSerializer
 from roster.api.views import NO_INDEX
@@ -112,7 +112,7 @@ def read_plan(request: Request) -> GamePlan:
     try:
         sent = msgspec.convert(request.data, SentPlan)
     except msgspec.ValidationError as error:
-        raise ValidationError({"plan": [str(error)]}) from error
+        raise ValidationError(list_wrong_fields(error)) from error
     numbers = {}
     for name, text in sent.numbers.items():
         amount = parse_amount(str(text))

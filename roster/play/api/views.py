@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalogue.api.pages import PAGED, answer_page
-from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
+from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer, list_wrong_fields
 from roster import wording
 from roster.api.lists import answer_refusal, require_account
 from roster.api.views import NO_INDEX, READING, find_roster_to_build
@@ -369,7 +369,7 @@ def read_body(request: Request, kind: type[Sent]) -> Sent:
     try:
         return msgspec.convert(request.data, kind)
     except msgspec.ValidationError as error:
-        raise ValidationError({"": [str(error)]}) from error
+        raise ValidationError(list_wrong_fields(error)) from error
 
 
 def find_own_game(request: Request, public_id: str) -> tuple[Game, int]:
