@@ -17,7 +17,7 @@ from roster.api.serializers import PlanSerializer, StalePlanSerializer
 from roster.api.views import NO_INDEX
 from roster.engine.plan import Answer, GamePlan, Join, Ride
 from roster.models import Roster
-from roster.services.limits import parse_amount
+from roster.services.limits import MAX_ID, parse_amount
 from roster.services.outcomes import Conflict, Refused
 from roster.services.plans import StoredPlan, delete_plan, encode_plan, evaluate_plan, keep_plan, load_plan
 from roster.wording import explain_refusal
@@ -84,6 +84,9 @@ class PlanView(APIView):
         if not isinstance(made_on, int):
             return made_on
         stored = keep_plan(roster, made_on, game)
+        if isinstance(stored, Refused) and stored.code == "bad-plan" and stored.subject_id:
+            detail = _("The plan names “%(name)s”, which is in neither the list nor its data.")
+            return ProblemResponse(409, detail % {"name": stored.subject_id[:MAX_ID]}, stored.code, "refused")
         if isinstance(stored, Refused):
             return answer_refusal(stored)
         if isinstance(stored, Conflict):
