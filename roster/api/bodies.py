@@ -6,6 +6,8 @@ import msgspec
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from catalogue.api.problems import list_wrong_fields
+
 Sent = TypeVar("Sent", bound=msgspec.Struct)
 
 
@@ -14,7 +16,7 @@ def read_body(request: Request, kind: type[Sent]) -> Sent:
     try:
         return msgspec.convert(request.data, kind)
     except msgspec.ValidationError as error:
-        raise ValidationError({"": [str(error)]}) from error
+        raise ValidationError(list_wrong_fields(error)) from error
 
 
 def describe_body(kind: type[msgspec.Struct]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from typing import Any, get_args
 
+import msgspec
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
@@ -10,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import ProblemResponse, ProblemSerializer
+from catalogue.api.problems import ProblemResponse, ProblemSerializer, list_wrong_fields
 from roster.api.bodies import describe_body
 from roster.api.lists import (
     IF_MATCH,
@@ -28,7 +29,7 @@ from roster.api.views import NO_INDEX, READING, describe_roster, find_open_roste
 from roster.engine.offers import list_offers
 from roster.engine.tree import Force, Selection, find_path
 from roster.models import Roster
-from roster.services.changes import Change, read_change
+from roster.services.changes import Change, convert_change
 from roster.services.edits import edit_roster, redo_edit, restore_revision, undo_edit
 from roster.services.evaluation import evaluate_roster
 from roster.services.outcomes import Outcome, Refused, RefusedChange, SavedEdit
@@ -107,10 +108,14 @@ class EditsView(APIView):
             return made_on
         edits: list[Change] = []
         for number, fields in enumerate(sent, 1):
-            change = read_change(fields, strict=True)
-            if isinstance(change, Refused):
-                return ProblemResponse(400, explain_refusal(change), change.code, edit=number)
-            edits.append(change)
+            try:
+                edits.append(convert_change(fields, strict=True))
+            except msgspec.ValidationError as error:
+                errors = list_wrong_fields(error)
+                detail = "; ".join(
+                    f"{name}: {sentence}" for name, sentences in errors.items() for sentence in sentences
+                )
+                return ProblemResponse(400, detail, "bad-change", edit=number, errors=errors)
         return answer_edit(request, roster, made_on, edit_roster(roster, made_on, *edits, keep_stale=False))
 
 

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.pages import link_next, read_whole_number
+from catalogue.api.pages import link_next, read_whole_number, refuse_cursor
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.definitions.numbers import format_number
 from catalogue.models import Faction, GameSystem
@@ -135,14 +135,19 @@ class ListCursor(CursorPagination):
     max_page_size = 100
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return the cursor of a request. Raises NotFound, even for a cursor of another listing, which would start from
-        the beginning.
+        """Return the cursor of a request. Raises ValidationError, even for a cursor of another listing, which would
+        start from the beginning.
         """
-        cursor = super().decode_cursor(request)
-        is_elsewhere = cursor is not None and cursor.position is None and not cursor.offset
-        if is_elsewhere or (cursor is not None and cursor.position and not _is_time(str(cursor.position))):
-            raise NotFound(self.invalid_cursor_message)
+        try:
+            cursor = super().decode_cursor(request)
+        except NotFound:
+            raise refuse_cursor() from None
+        if cursor is not None and not (cursor.offset if cursor.position is None else _is_time(str(cursor.position))):
+            raise refuse_cursor()
         return cursor
+
+    def get_page_size(self, request: Request) -> int:
+        return read_whole_number(request, "limit", usual=self.page_size, most=self.max_page_size)
 
     def get_paginated_response(self, data: Any) -> Response:
         return link_next(super().get_paginated_response(data), self.get_next_link())
@@ -180,11 +185,7 @@ class ListsView(ListAPIView[Roster]):
         operation_id="rosters_list",
         summary="Public lists, or your own",
         parameters=[ListQuerySerializer],
-        responses={
-            200: ListRowSerializer(many=True),
-            400: FieldProblemSerializer,
-            404: OpenApiResponse(ProblemSerializer, "There is no such page."),
-        },
+        responses={200: ListRowSerializer(many=True), 400: FieldProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request) -> Response:
@@ -207,7 +208,8 @@ class ListsView(ListAPIView[Roster]):
         owner = require_account(request)
         visibility = request.query_params.get("visibility", Visibility.LINK.value)
         if visibility not in Visibility.values:
-            raise ParseError(_("The visibility is one of: %(known)s.") % {"known": ", ".join(Visibility.values)})
+            known = ", ".join(Visibility.values)
+            raise ValidationError({"visibility": [_("The visibility is one of: %(known)s.") % {"known": known}]})
         read = read_sent_list(request)
         if not isinstance(read, ImportedList):
             return refuse_unreadable(read)

@@ -11,13 +11,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
+from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer, list_wrong_fields
 from roster.api.lists import IF_MATCH, NOT_YOURS, WRITING, answer_refusal, find_own_list, require_if_match
 from roster.api.serializers import PlanSerializer, StalePlanSerializer
 from roster.api.views import NO_INDEX, tag_state
 from roster.engine.plan import Answer, GamePlan, Join, Ride
 from roster.models import Roster
-from roster.services.limits import parse_amount
+from roster.services.limits import MAX_ID, parse_amount
 from roster.services.outcomes import Conflict, Refused
 from roster.services.plans import StoredPlan, delete_plan, encode_plan, evaluate_plan, keep_plan, load_plan
 from roster.services.rosters import identify_list
@@ -85,6 +85,9 @@ class PlanView(APIView):
         if not isinstance(made_on, int):
             return made_on
         stored = keep_plan(roster, made_on, game)
+        if isinstance(stored, Refused) and stored.code == "bad-plan" and stored.subject_id:
+            detail = _("The plan names “%(name)s”, which is in neither the list nor its data.")
+            return ProblemResponse(409, detail % {"name": stored.subject_id[:MAX_ID]}, stored.code, "refused")
         if isinstance(stored, Refused):
             return answer_refusal(stored)
         if isinstance(stored, Conflict):
@@ -113,7 +116,7 @@ def read_plan(request: Request) -> GamePlan:
     try:
         sent = msgspec.convert(request.data, SentPlan)
     except msgspec.ValidationError as error:
-        raise ValidationError({"plan": [str(error)]}) from error
+        raise ValidationError(list_wrong_fields(error)) from error
     numbers = {}
     for name, text in sent.numbers.items():
         amount = parse_amount(str(text))

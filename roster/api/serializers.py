@@ -6,12 +6,15 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from catalogue.api.problems import ProblemSerializer
+from catalogue.api.serializers import NamedChoiceField
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.engine.compare import DifferenceKind
 from roster.engine.completion.solver import Possibility
 from roster.engine.report import PlaceKind, Verdict
 from roster.formats.text.arithmetic import SumKind
+from roster.formats.text.foreign import TextLayout
+from roster.formats.text.own import TextLength, TextStyle
 from roster.formats.text.pasted import AS_READ, LineKind, PastedLayout, Reading
 from roster.models import Roster
 from roster.models.ownership import Visibility
@@ -154,6 +157,9 @@ class RefusedEditSerializer(ProblemSerializer):
     """Why no edit was made."""
 
     edit = serializers.IntegerField(help_text="The number of the refused edit, from 1; 0 if all are refused.")
+    errors = serializers.DictField(  # type: ignore[assignment]  # a field of the answer, not the property
+        required=False, help_text="With `bad-change`: what is wrong with each field, by its name."
+    )
 
 
 class PartSerializer(serializers.Serializer[Any]):
@@ -194,7 +200,7 @@ class ListQuerySerializer(serializers.Serializer[Any]):
     )
     q = serializers.CharField(default="", max_length=100, help_text="Words, as the search of the page finds them.")
     size = serializers.CharField(default="", max_length=20, help_text="The limit of points.")
-    verdict = serializers.ChoiceField(
+    verdict = NamedChoiceField(
         VERDICTS_SOUGHT,
         default="",
         help_text="`legal` has no lists that are legal only by house rules of players; `house-rules` has those.",
@@ -202,6 +208,12 @@ class ListQuerySerializer(serializers.Serializer[Any]):
     since = serializers.DateTimeField(default=None, help_text="Changed at this time or later.")
     folder = serializers.CharField(default="", max_length=100, help_text="With `mine`: the name of a folder.")
     tag = serializers.CharField(default="", max_length=100, help_text="With `mine`: a tag.")
+
+
+class TextQuerySerializer(serializers.Serializer[Any]):
+    layout = NamedChoiceField(list(TextLayout), default=TextLayout.OWN)
+    length = NamedChoiceField(list(TextLength), default=TextLength.COMPACT)
+    style = NamedChoiceField(list(TextStyle), default=TextStyle.PLAIN)  # type: ignore[assignment]  # not Field.style
 
 
 class ListUnitSerializer(serializers.Serializer[Any]):

@@ -77,6 +77,7 @@ def test_a_tap_that_no_rule_allows_is_refused_alone(game: Game, token: str) -> N
     taps = [build_tap(kind="fly"), build_tap()]
     answer = send(token, "POST", f"{PLAYED}{game.public_id}/taps/", {"taps": taps}).json()
     assert list(answer["refused"]) == [taps[0]["id"]]
+    assert "no such tap" in answer["refused"][taps[0]["id"]], "programs have no page to reload"
     assert list(answer["numbers"]) == [taps[1]["id"]]
 
 

@@ -216,8 +216,8 @@ def test_the_tag_of_a_plan_changes_with_its_list_and_the_language(token: str, ad
 
 @pytest.mark.parametrize("cursor", ["cD1hYmM=", "cD0yMDI2LTAyLTMx", "cD0yMDI2LTAyLTMwIDEyOjAwOjAw"])
 def test_a_cursor_that_is_no_time_is_no_page(token: str, address: str, cursor: str) -> None:
-    assert Client().get(f"{LISTS}?cursor={cursor}").status_code == 404
-    assert ask(token, f"/api/v1/bin/?cursor={cursor}").status_code == 404
+    assert Client().get(f"{LISTS}?cursor={cursor}").status_code == 400
+    assert ask(token, f"/api/v1/bin/?cursor={cursor}").status_code == 400
 
 
 @pytest.mark.parametrize("text", ["\\ud800", "a\\u0000b"])

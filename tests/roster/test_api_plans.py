@@ -99,6 +99,8 @@ def test_a_wrong_plan_is_refused_and_nothing_is_stored(
     answer = send(token, "PUT", f"{address}plan/", plan, '"0"')
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert answer["Content-Type"] == "application/problem+json"
+    wrong = {"bad-plan": ("“picnic”", "“nobody”"), "invalid-fields": ("mission:", "misson:", "names:", "numbers:")}
+    assert any(name in answer.json()["detail"] for name in wrong.get(code, ("",)))
     assert get_game_plan(Roster.objects.get()) is None
 
 

@@ -186,14 +186,20 @@ class TapsView(APIView):
             raise ParseError(_('Send the taps, as {"taps": []}.'))
         sent = read_sent_taps(json.dumps(request.data).encode())
         if sent is None:
-            raise ParseError(wording.explain_refusal(Refused(code="bad-change")))
+            raise ParseError(_explain_tap(Refused(code="bad-change")))
         receipt = append_operations(game, place, sent)
         answer = {
             "numbers": receipt.numbers,
-            "refused": {uid: wording.explain_refusal(refused) for uid, refused in receipt.refused.items()},
+            "refused": {uid: _explain_tap(refused) for uid, refused in receipt.refused.items()},
             "state": describe_state(receipt.game, place),
         }
         return Response(answer, headers=NO_INDEX)
+
+
+def _explain_tap(refused: Refused) -> str:
+    if refused.code == "bad-change":
+        return _("There is no such tap in this game, or a field of it is missing or has a wrong value.")
+    return wording.explain_refusal(refused)
 
 
 class InvitationsView(APIView):
