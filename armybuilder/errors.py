@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.template import TemplateDoesNotExist, loader
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from rest_framework.exceptions import APIException, NotFound
+from rest_framework.exceptions import APIException, NotFound, UnsupportedMediaType
 from rest_framework.exceptions import PermissionDenied as ApiPermissionDenied
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -75,6 +75,11 @@ def handle_api_error(error: Exception, context: dict[str, Any]) -> Response | No
         error = NotFound(_("There is nothing at this link."))
     elif isinstance(error, PermissionDenied):
         error = ApiPermissionDenied(str(error) or None)
+    elif isinstance(error, UnsupportedMediaType):
+        types = ", ".join(dict.fromkeys(parser.media_type for parser in context["view"].parser_classes))
+        error = UnsupportedMediaType(
+            "", _("Send the body with one of these as Content-Type: %(types)s.") % {"types": types}
+        )
     answer = exception_handler(error, context)
     if answer is not None and isinstance(error, APIException):
         answer.data = describe_exception(error, answer.status_code)

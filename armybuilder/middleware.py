@@ -9,6 +9,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.common import CommonMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.urls import Resolver404, resolve
 from django.utils.cache import patch_vary_headers
@@ -91,12 +92,22 @@ class HeadMiddleware:
         return response
 
 
+class SlashMiddleware(CommonMiddleware):
+    """Add a missing slash without changing the method: most programs repeat a POST as a GET after a 301."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        answer: HttpResponseBase = super().process_response(request, response)
+        if answer.status_code == 301 and request.method not in ("GET", "HEAD"):
+            answer.status_code = 308
+        return answer
+
+
 class CrossOriginMiddleware:
     """Let scripts of other sites use the API. `*` keeps browsers from sending cookies."""
 
     ALLOWED: ClassVar[dict[str, str]] = {
         "Access-Control-Allow-Methods": "GET, HEAD, POST",
-        "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
+        "Access-Control-Allow-Headers": "Authorization, Content-Type, If-Match, If-None-Match",
         "Access-Control-Max-Age": "86400",
     }
     EXPOSED = (

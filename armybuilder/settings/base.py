@@ -68,7 +68,7 @@ MIDDLEWARE = [
     "armybuilder.public_answers.PublicAnswerMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "armybuilder.middleware.LanguageMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "armybuilder.middleware.SlashMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "armybuilder.middleware.NulMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

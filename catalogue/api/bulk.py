@@ -19,6 +19,7 @@ from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
 from catalogue.api.serializers import VersionSerializer
 from catalogue.models import PackVersion
+from catalogue.models.games import SHORT_HASH
 from catalogue.services.bulk import CatalogueChange, ChangeKind, compare_entries, list_changes, write_version
 from catalogue.services.releases import filter_published
 
@@ -73,8 +74,9 @@ class VersionFileSerializer(serializers.Serializer[Any]):
 
 
 def find_version(game: str, content_hash: str) -> PackVersion:
-    """Return a published version of a game. Raises NotFound."""
-    version = filter_published().filter(game__slug=game, content_hash=content_hash).select_related("game").first()
+    """Return a published version of a game by its hash, whole or as short as lists write it. Raises NotFound."""
+    versions = filter_published().filter(game__slug=game, content_hash__startswith=content_hash)
+    version = versions.select_related("game").first() if len(content_hash) >= SHORT_HASH else None
     if version is None:
         raise NotFound
     return version
@@ -138,11 +140,12 @@ class VersionChangesView(APIView):
     )
     def get(self, request: Request, game: str, content_hash: str) -> Response:
         version = find_version(game, content_hash)
-        since = filter_published().filter(game__slug=game, content_hash=request.query_params.get("since", "")).first()
-        if since is None:
+        try:
+            since = find_version(game, request.query_params.get("since", ""))
+        except NotFound:
             raise ValidationError(
                 {"since": [_("Give the version of the game to start from, by its hash: since=0f3a9c41d2.")]}
-            )
+            ) from None
 
         def serialize(page: list[CatalogueChange]) -> list[Any]:
             rows = [

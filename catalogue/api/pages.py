@@ -82,6 +82,10 @@ def answer_page(
     return link_next(Response(serialize(page), headers=dict(headers or {})), following)
 
 
+def refuse_cursor() -> ValidationError:
+    return ValidationError({"cursor": [_("There is no such page. Leave out the cursor to begin again.")]})
+
+
 def write_cursor(position: int, name: object) -> str:
     return urlsafe_b64encode(json.dumps([position, str(name)]).encode()).decode().rstrip("=")
 
@@ -98,7 +102,7 @@ def find_start(request: Request, rows: Sequence[Any] | QuerySet[Any], name_row: 
     except (ValueError, TypeError, RecursionError):
         is_readable = False
     if not is_readable:
-        raise ValidationError({"cursor": [_("There is no such page. Leave out the cursor to begin again.")]})
+        raise refuse_cursor()
     before = list(rows[position - 1 : position])
     if before and str(name_row(before[0])) == name:
         return int(position)
@@ -125,10 +129,13 @@ class Pages(LimitOffsetPagination):
         self._page = super().paginate_queryset(queryset, request, view) or []
         return self._page
 
+    def get_limit(self, request: Request) -> int:
+        return read_whole_number(request, "limit", usual=self.default_limit, most=self.max_limit)
+
     def get_offset(self, request: Request) -> int:
         if request.query_params.get("cursor"):
             return find_start(request, self._rows, _get_pk)
-        return super().get_offset(request)
+        return 0 if request.query_params.get("offset") == "0" else read_whole_number(request, "offset", usual=0)
 
     def get_next_link(self) -> str | None:
         following = super().get_next_link()

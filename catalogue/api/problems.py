@@ -1,8 +1,10 @@
 """Errors of the API as problem details (RFC 9457), and the catalogue of their codes."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import msgspec
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import APIException, ValidationError
@@ -14,6 +16,7 @@ from rest_framework.views import APIView
 from catalogue.api.pages import PAGED, answer_page
 
 MEDIA_TYPE = "application/problem+json"
+LONGEST_REASON = 200
 
 
 class Problem(NamedTuple):
@@ -119,10 +122,29 @@ def describe_exception(error: APIException, status: int) -> dict[str, Any]:
 
 def _list_sentences(errors: Any, name: str = "") -> list[str]:
     if isinstance(errors, dict):
-        return [line for key, inner in errors.items() for line in _list_sentences(inner, str(key))]
+        return [
+            line
+            for key, inner in errors.items()
+            for line in _list_sentences(inner, f"{name}.{key}" if name else str(key))
+        ]
     if isinstance(errors, list):
         return [line for inner in errors for line in _list_sentences(inner, name)]
     return [f"{name}: {errors}" if name else str(errors)]
+
+
+def list_wrong_fields(error: msgspec.ValidationError) -> dict[str, list[str]]:
+    """Return the sentence of an error by the name of the field that it is about, or by "".
+
+    >>> list_wrong_fields(msgspec.ValidationError("Expected `str`, got `int` - at `$.notes`"))
+    {'notes': ['Expected `str`, got `int`']}
+    """
+    text = str(error)[:LONGEST_REASON]
+    place = re.search(r" - at `\$\.?([^`.\[]*)([^`]*)`$", text)
+    if place:
+        # Inside a field, the place says which part is wrong.
+        return {place[1]: [text if place[2] else text[: place.start()]]}
+    field = re.search(r"field `([^`]*)`", text)
+    return {field[1] if field else "": [text]}
 
 
 class ProblemSerializer(serializers.Serializer[Any]):

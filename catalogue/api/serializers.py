@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -261,6 +262,17 @@ class CardQuery(serializers.Serializer[Any]):
     deck = serializers.CharField(default="", allow_blank=True, help_text="The id of a deck, as in deck_id.")
 
 
+class NamedChoiceField(serializers.ChoiceField):
+    """A choice whose error names the choices."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return super().to_internal_value(data)
+        except serializers.ValidationError:
+            names = ", ".join(map(str, self.choices))
+            raise serializers.ValidationError(_("Choose one of: %(names)s.") % {"names": names}) from None
+
+
 class UnitQuery(serializers.Serializer[Any]):
     q = serializers.CharField(
         default="",
@@ -269,6 +281,6 @@ class UnitQuery(serializers.Serializer[Any]):
         help_text="Words that all occur in the unit's name, type, gear, abilities, keywords or options.",
     )
     type = serializers.CharField(required=False, help_text="The id of a type of unit, as in category_id.")
-    sort = serializers.ChoiceField(
+    sort = NamedChoiceField(
         choices=list(SORTS), default="book", help_text="The order; `book` is the order of the data."
     )

@@ -40,6 +40,10 @@ class FetchError(Exception):
     """A source cannot be read. The message is for staff."""
 
 
+class PrivateAddressError(FetchError):
+    """A host is at an address that is not public."""
+
+
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Return whether an address is public. An IPv6 address with an IPv4 address inside counts as the latter.
 
@@ -73,7 +77,7 @@ def resolve_host(host: str, port: int) -> list[str]:
     if not settings.ARMYBUILDER["ALLOW_PRIVATE_SOURCES"]:
         for address in addresses:
             if not is_public(ip_address(address)):
-                raise FetchError(
+                raise PrivateAddressError(
                     f"{host} is at {address}, which is not an address of the public net. "
                     "Where sources may be in your own network, set ALLOW_PRIVATE_SOURCES=1."
                 )

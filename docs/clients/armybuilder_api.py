@@ -14,8 +14,8 @@ from urllib.request import Request, urlopen
 Query = Mapping[str, str | int | bool | None]
 
 
-def _quote(part: str) -> str:
-    return quote(part, safe="")
+def _quote(part: str | int) -> str:
+    return quote(str(part), safe="")
 
 
 class ApiError(Exception):
@@ -113,6 +113,18 @@ class Armybuilder:
     ) -> Any:
         """Units you can add to a list sent in the request, best first."""
         return self.send("POST", "/api/v1/addable", query={"cursor": cursor, "limit": limit}, body=body, media=media)
+
+    def bin_delete(self, link_id: str) -> Any:
+        """Delete a list with its history for good."""
+        return self.send("DELETE", f"/api/v1/bin/{_quote(link_id)}/")
+
+    def bin_list(self, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """Your deleted lists."""
+        return self.send("GET", "/api/v1/bin/", query={"cursor": cursor, "limit": limit})
+
+    def bin_restore(self, link_id: str) -> Any:
+        """Restore a deleted list."""
+        return self.send("POST", f"/api/v1/bin/{_quote(link_id)}/")
 
     def check(self, body: Any, *, media: str = "application/json") -> Any:
         """Judge a list sent in the request."""
@@ -445,9 +457,28 @@ class Armybuilder:
         """Complete a list as cheaply as possible."""
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/complete/")
 
+    def roster_copy(self, link_id: str, body: Any, *, media: str = "application/json") -> Any:
+        """Copy a list."""
+        return self.send("POST", f"/api/v1/rosters/{_quote(link_id)}/copies/", body=body, media=media)
+
     def roster_create(self, body: Any, *, visibility: str | None = None, media: str = "application/json") -> Any:
         """Make a list from a document."""
         return self.send("POST", "/api/v1/rosters/", query={"visibility": visibility}, body=body, media=media)
+
+    def roster_data_move(
+        self,
+        link_id: str,
+        body: Any,
+        *,
+        media: str = "application/json",
+        if_match: int | None = None,
+    ) -> Any:
+        """Move a list to another version of its data."""
+        return self.send("POST", f"/api/v1/rosters/{_quote(link_id)}/data/", body=body, media=media, if_match=if_match)
+
+    def roster_data_retrieve(self, link_id: str, *, to: str | None = None) -> Any:
+        """What another version of the data would change."""
+        return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/data/", query={"to": to})
 
     def roster_delete(self, link_id: str, *, if_match: int | None = None) -> Any:
         """Move a list into the bin."""
@@ -471,6 +502,14 @@ class Armybuilder:
     def roster_fill(self, link_id: str, *, seed: int | None = None) -> Any:
         """Fill a list with what fits."""
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/fill/", query={"seed": seed})
+
+    def roster_label(self, link_id: str, body: Any, *, media: str = "application/json") -> Any:
+        """Choose the folder and the tags of a list."""
+        return self.send("PUT", f"/api/v1/rosters/{_quote(link_id)}/labels/", body=body, media=media)
+
+    def roster_labels_retrieve(self, link_id: str) -> Any:
+        """The folder and the tags of a list."""
+        return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/labels/")
 
     def roster_link(self, link_id: str) -> Any:
         """A whole list as a link and a QR code."""
@@ -526,6 +565,10 @@ class Armybuilder:
         """Redo the last undone step."""
         return self.send("POST", f"/api/v1/rosters/{_quote(link_id)}/redo/", if_match=if_match)
 
+    def roster_renew_link(self, link_id: str) -> Any:
+        """Give a list a new link."""
+        return self.send("POST", f"/api/v1/rosters/{_quote(link_id)}/sharing/")
+
     def roster_repair(self, link_id: str) -> Any:
         """Make a list legal by small changes."""
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/repair/")
@@ -541,9 +584,26 @@ class Armybuilder:
         """Replace everything in a list."""
         return self.send("PUT", f"/api/v1/rosters/{_quote(link_id)}/", body=body, media=media, if_match=if_match)
 
+    def roster_restore(self, link_id: str, number: str, *, if_match: int | None = None) -> Any:
+        """Go back to an earlier revision."""
+        return self.send(
+            "POST",
+            f"/api/v1/rosters/{_quote(link_id)}/revisions/{_quote(number)}/restore/",
+            if_match=if_match,
+        )
+
     def roster_retrieve(self, link_id: str, *, deeds: bool | None = None) -> Any:
         """A list: its verdict, and all that is in it."""
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/", query={"deeds": deeds})
+
+    def roster_revision_name(self, link_id: str, number: str, body: Any, *, media: str = "application/json") -> Any:
+        """Name a revision."""
+        return self.send(
+            "PUT",
+            f"/api/v1/rosters/{_quote(link_id)}/revisions/{_quote(number)}/",
+            body=body,
+            media=media,
+        )
 
     def roster_revision_retrieve(self, link_id: str, number: str) -> Any:
         """A list at an earlier revision."""
@@ -556,6 +616,14 @@ class Armybuilder:
             f"/api/v1/rosters/{_quote(link_id)}/revisions/",
             query={"cursor": cursor, "limit": limit},
         )
+
+    def roster_share(self, link_id: str, body: Any, *, media: str = "application/json") -> Any:
+        """Choose who sees a list."""
+        return self.send("PUT", f"/api/v1/rosters/{_quote(link_id)}/sharing/", body=body, media=media)
+
+    def roster_sharing_retrieve(self, link_id: str) -> Any:
+        """Who sees a list."""
+        return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/sharing/")
 
     def roster_text(
         self,
@@ -589,12 +657,14 @@ class Armybuilder:
         *,
         cursor: str | None = None,
         faction: str | None = None,
+        folder: str | None = None,
         game: str | None = None,
         limit: int | None = None,
         mine: bool | None = None,
         q: str | None = None,
         since: str | None = None,
         size: str | None = None,
+        tag: str | None = None,
         unit: str | None = None,
         verdict: str | None = None,
     ) -> Any:
@@ -602,7 +672,7 @@ class Armybuilder:
         return self.send(
             "GET",
             "/api/v1/rosters/",
-            query={"cursor": cursor, "faction": faction, "game": game, "limit": limit, "mine": mine, "q": q, "since": since, "size": size, "unit": unit, "verdict": verdict},
+            query={"cursor": cursor, "faction": faction, "folder": folder, "game": game, "limit": limit, "mine": mine, "q": q, "since": since, "size": size, "tag": tag, "unit": unit, "verdict": verdict},
         )
 
     def rules_list(self, game: str, *, cursor: str | None = None, limit: int | None = None) -> Any:

@@ -8,13 +8,16 @@ import argparse
 import json
 import re
 import sys
-from urllib.error import URLError
+import time
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from armybuilder_api import ApiError, Armybuilder
 
 MOST = 10
 """How many broken rules are named."""
+TRIES = 5
+LONGEST_WAIT = 60
 
 
 def write_messages(address: str) -> list[str]:
@@ -33,10 +36,20 @@ def write_messages(address: str) -> list[str]:
 
 
 def post_message(webhook: str, message: dict[str, str]) -> None:
-    """Send a message to a chat. Raises URLError and TimeoutError."""
+    """Send a message to a chat. If the chat asks to wait, wait and send it again.
+
+    Raises HTTPError, URLError and TimeoutError.
+    """
     headers = {"Content-Type": "application/json", "User-Agent": "armybuilder-post-list"}
-    with urlopen(Request(webhook, json.dumps(message).encode(), headers), timeout=30):
-        pass
+    for tries_left in reversed(range(TRIES)):
+        try:
+            with urlopen(Request(webhook, json.dumps(message).encode(), headers), timeout=30):
+                return
+        except HTTPError as error:
+            seconds = re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", error.headers.get("Retry-After", ""))
+            if error.code != 429 or not seconds or not tries_left:
+                raise
+        time.sleep(min(float(seconds[0]), LONGEST_WAIT))
 
 
 def main() -> int:
@@ -50,6 +63,9 @@ def main() -> int:
     try:
         for message in write_messages(arguments.link):
             post_message(arguments.webhook, {arguments.field: message})
+    except HTTPError as error:
+        print(f"The chat answered {error.code} {error.reason}.", file=sys.stderr)
+        return 1
     except (ApiError, ValueError, URLError, TimeoutError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -11,8 +11,8 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from roster.models.tokens import AccessToken, TokenScope
-from roster.services.programs import ProgramToken, is_for_address
-from roster.services.tokens import find_sent_token, record_use
+from roster.services.programs import ACCESS_PREFIX, ProgramToken, is_for_address
+from roster.services.tokens import PREFIX, find_sent_token, record_use
 
 if TYPE_CHECKING:  # settings name this module, and views read the settings as they load
     from rest_framework.views import APIView
@@ -43,7 +43,7 @@ class TokenAuthentication(BaseAuthentication):
 
     def authenticate(self, request: HttpRequest | Request) -> tuple[User, AccessToken | ProgramToken] | None:
         kind = request.headers.get("Authorization", "").partition(" ")[0].lower()
-        if kind == "token":
+        if kind == "token" or kind.startswith((PREFIX, ACCESS_PREFIX)):
             raise AuthenticationFailed(_("Write “Authorization: Bearer” before the token."), code="bad-scheme")
         if kind != "bearer":
             return None

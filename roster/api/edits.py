@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import ProblemResponse, ProblemSerializer
+from catalogue.api.problems import ProblemResponse, ProblemSerializer, list_wrong_fields
+from roster.api.bodies import describe_body
 from roster.api.lists import (
     IF_MATCH,
     NOT_YOURS,
@@ -28,8 +29,8 @@ from roster.api.views import NO_INDEX, READING, describe_roster, find_open_roste
 from roster.engine.offers import list_offers
 from roster.engine.tree import Force, Selection, find_path
 from roster.models import Roster
-from roster.services.changes import Change, read_change
-from roster.services.edits import edit_roster, redo_edit, undo_edit
+from roster.services.changes import Change, convert_change
+from roster.services.edits import edit_roster, redo_edit, restore_revision, undo_edit
 from roster.services.evaluation import evaluate_roster
 from roster.services.outcomes import Outcome, Refused, RefusedChange, SavedEdit
 from roster.wording import explain_refusal
@@ -48,22 +49,12 @@ REFUSALS: dict[int, Any] = {
 NODE = OpenApiParameter("node", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a part.")
 
 
-def _describe_change(kind: type) -> dict[str, Any]:
-    """Return the fields of a change for the API's description, which does not know the type `null`."""
-    described: dict[str, Any] = msgspec.json.schema(kind)["$defs"][kind.__name__]
-    for field in described["properties"].values():
-        field.pop("propertyNames", None)
-        if "anyOf" in field:
-            field.update(field.pop("anyOf")[0] | {"nullable": True})
-    return described
-
-
 EDITS: dict[str, Any] = {
     "type": "object",
     "properties": {
         "edits": {
             "type": "array",
-            "items": {"oneOf": [_describe_change(kind) for kind in get_args(Change)]},
+            "items": {"oneOf": [describe_body(kind) for kind in get_args(Change)]},
             "minItems": 1,
             "maxItems": MOST_EDITS,
         }
@@ -117,10 +108,14 @@ class EditsView(APIView):
             return made_on
         edits: list[Change] = []
         for number, fields in enumerate(sent, 1):
-            change = read_change(fields, strict=True)
-            if isinstance(change, Refused):
-                return ProblemResponse(400, explain_refusal(change), change.code, edit=number)
-            edits.append(change)
+            try:
+                edits.append(convert_change(fields, strict=True))
+            except msgspec.ValidationError as error:
+                errors = list_wrong_fields(error)
+                detail = "; ".join(
+                    f"{name}: {sentence}" for name, sentences in errors.items() for sentence in sentences
+                )
+                return ProblemResponse(400, detail, "bad-change", edit=number, errors=errors)
         return answer_edit(request, roster, made_on, edit_roster(roster, made_on, *edits, keep_stale=False))
 
 
@@ -134,10 +129,12 @@ def read_edits(request: Request) -> list[dict[str, Any]]:
     return edits
 
 
-class _StepView(APIView):
+class StepView(APIView):
+    """Make one step of a list's history from the revision in `If-Match`."""
+
     scopes = WRITING
 
-    def post(self, request: Request, link_id: str) -> Response:
+    def post(self, request: Request, link_id: str, **_address: int) -> Response:
         roster = find_own_list(request, link_id)
         made_on = read_made_on(request, roster)
         if not isinstance(made_on, int):
@@ -148,7 +145,7 @@ class _StepView(APIView):
         raise NotImplementedError
 
 
-_STEP: dict[str, Any] = {
+STEP: dict[str, Any] = {
     "parameters": [IF_MATCH],
     "request": None,
     "responses": {200: EditedRosterSerializer, **REFUSALS},
@@ -156,20 +153,28 @@ _STEP: dict[str, Any] = {
 }
 
 
-@extend_schema_view(post=extend_schema(operation_id="roster_undo", summary="Undo the last step of a list", **_STEP))
-class UndoView(_StepView):
+@extend_schema_view(post=extend_schema(operation_id="roster_undo", summary="Undo the last step of a list", **STEP))
+class UndoView(StepView):
     """Undo the last step of one of your lists."""
 
     def take_step(self, roster: Roster, made_on: int) -> Outcome:
         return undo_edit(roster, made_on)
 
 
-@extend_schema_view(post=extend_schema(operation_id="roster_redo", summary="Redo the last undone step", **_STEP))
-class RedoView(_StepView):
+@extend_schema_view(post=extend_schema(operation_id="roster_redo", summary="Redo the last undone step", **STEP))
+class RedoView(StepView):
     """Redo the last undone step of one of your lists."""
 
     def take_step(self, roster: Roster, made_on: int) -> Outcome:
         return redo_edit(roster, made_on)
+
+
+@extend_schema_view(post=extend_schema(operation_id="roster_restore", summary="Go back to an earlier revision", **STEP))
+class RestoreView(StepView):
+    """Make an earlier revision of one of your lists the present one, as a new step of its history."""
+
+    def take_step(self, roster: Roster, made_on: int) -> Outcome:
+        return restore_revision(roster, made_on, self.kwargs["number"])
 
 
 class PartsView(APIView):

@@ -140,7 +140,7 @@ def _read_document(request: Request) -> bytes:
     return document
 
 
-def _describe_lines(homebrew: Homebrew, refused: Iterable[RefusedLine]) -> list[dict[str, str]]:
+def describe_lines(homebrew: Homebrew, refused: Iterable[RefusedLine]) -> list[dict[str, str]]:
     reasons = {id(one.line): one for one in refused}
     return [_describe_line(homebrew, line, reasons.get(id(line))) for line in homebrew.lines]
 
@@ -174,7 +174,7 @@ def _answer_working(
         "newest": newest.number if newest else None,
         "is_published": is_published(homebrew_set, newest),
         "document": homebrew_set.working,
-        "lines": _describe_lines(homebrew, list_refused(homebrew, homebrew_set.game.shown_version)),
+        "lines": describe_lines(homebrew, list_refused(homebrew, homebrew_set.game.shown_version)),
     }
     tag = _tag_set(request, homebrew_set, newest)
     return Response(answer, status=status, headers={"ETag": tag, **NO_INDEX, **(headers or {})})
@@ -397,6 +397,6 @@ class LinkedHomebrewView(HomebrewView):
             "author": homebrew_set.author,
             "game": homebrew_set.game.slug,
             "document": version.document,
-            "lines": _describe_lines(homebrew, list_refused(homebrew, homebrew_set.game.shown_version)),
+            "lines": describe_lines(homebrew, list_refused(homebrew, homebrew_set.game.shown_version)),
         }
         return Response(content, headers=NO_INDEX)

@@ -1,10 +1,12 @@
 """Find lists; make, replace and delete your own; read their history."""
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
@@ -15,13 +17,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.pages import link_next, read_whole_number
+from catalogue.api.pages import link_next, read_whole_number, refuse_cursor
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.definitions.numbers import format_number
-from catalogue.models import GameSystem
+from catalogue.models import Faction, GameSystem
 from catalogue.services.published_games import find_faction, select_games
+from roster.api.bodies import describe_body, read_body
 from roster.api.serializers import (
     ComparisonSerializer,
+    HistoryRowSerializer,
     HistorySerializer,
     ListQuerySerializer,
     ListRowSerializer,
@@ -55,7 +59,7 @@ from roster.services.exchange import (
     read_list_file,
     replace_list,
 )
-from roster.services.history import read_history
+from roster.services.history import name_revision, read_history
 from roster.services.limits import parse_amount
 from roster.services.list_search import (
     NO_OPTIONS,
@@ -65,7 +69,7 @@ from roster.services.list_search import (
     select_own_lists,
     select_public_lists,
 )
-from roster.services.organize import move_to_bin
+from roster.services.organize import list_folders, list_tags, move_to_bin
 from roster.services.outcomes import Refused, SavedEdit
 from roster.services.owners import Visitor, identify_visitor, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
@@ -79,7 +83,6 @@ TOO_LARGE = frozenset({"too-large", "too-many-detachments", "too-slow", "no-byte
 _REVISION = re.compile(r'(?:W/)?"?([0-9]{1,9})(?:-[0-9a-f]+)?"?')
 
 SENT = [OpenApiExample("A list", EXAMPLE, request_only=True, media_type="application/json")]
-LINK = OpenApiParameter("link_id", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a list.")
 IF_MATCH = OpenApiParameter(
     "If-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="The revision that you change, or its ETag."
 )
@@ -112,7 +115,9 @@ def find_own_list(request: Request, link_id: str) -> Roster:
 
 def read_sent_list(request: Request) -> ImportedList | ImportFailure:
     sent = dict(request.data)  # empty for a request without a body
-    return read_list_file(sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=True)
+    return read_list_file(
+        sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=True, reader=request.user.pk
+    )
 
 
 def answer_refusal(refused: Refused, **members: Any) -> ProblemResponse:
@@ -130,16 +135,29 @@ class ListCursor(CursorPagination):
     max_page_size = 100
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """Return the cursor of a request. Raises NotFound, even for a cursor of another listing, which would start from
-        the beginning.
+        """Return the cursor of a request. Raises ValidationError, even for a cursor of another listing, which would
+        start from the beginning.
         """
-        cursor = super().decode_cursor(request)
-        if cursor is not None and cursor.position is None and not cursor.offset:
-            raise NotFound(self.invalid_cursor_message)
+        try:
+            cursor = super().decode_cursor(request)
+        except NotFound:
+            raise refuse_cursor() from None
+        if cursor is not None and not (cursor.offset if cursor.position is None else _is_time(str(cursor.position))):
+            raise refuse_cursor()
         return cursor
+
+    def get_page_size(self, request: Request) -> int:
+        return read_whole_number(request, "limit", usual=self.page_size, most=self.max_page_size)
 
     def get_paginated_response(self, data: Any) -> Response:
         return link_next(super().get_paginated_response(data), self.get_next_link())
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return parse_datetime(text) is not None
+    except ValueError:  # such as the 31st of February
+        return False
 
 
 class ListsView(ListAPIView[Roster]):
@@ -154,11 +172,12 @@ class ListsView(ListAPIView[Roster]):
         query = ListQuerySerializer(data=self.request.query_params)
         query.is_valid(raise_exception=True)
         criteria: dict[str, Any] = query.validated_data
-        mine = criteria.pop("mine")
-        lists = select_own_lists(require_account(self.request)) if mine else select_public_lists()
+        owner = require_account(self.request) if criteria.pop("mine") else None
+        _resolve_labels(criteria, owner)
+        lists = select_own_lists(owner) if owner else select_public_lists()
         list_filter = ListFilter(**_resolve_query(criteria))
         options = find_filter_options(lists) if list_filter.game or list_filter.q else NO_OPTIONS
-        matching = search_lists(lists, list_filter, options, by_others=not mine)
+        matching = search_lists(lists, list_filter, options, by_others=owner is None)
         rows = matching.select_related("version__game", "owner__player_name")
         return rows.defer("document", "outlook", "search_text")
 
@@ -166,11 +185,7 @@ class ListsView(ListAPIView[Roster]):
         operation_id="rosters_list",
         summary="Public lists, or your own",
         parameters=[ListQuerySerializer],
-        responses={
-            200: ListRowSerializer(many=True),
-            400: FieldProblemSerializer,
-            404: OpenApiResponse(ProblemSerializer, "There is no such page."),
-        },
+        responses={200: ListRowSerializer(many=True), 400: FieldProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request) -> Response:
@@ -193,7 +208,8 @@ class ListsView(ListAPIView[Roster]):
         owner = require_account(request)
         visibility = request.query_params.get("visibility", Visibility.LINK.value)
         if visibility not in Visibility.values:
-            raise ParseError(_("The visibility is one of: %(known)s.") % {"known": ", ".join(Visibility.values)})
+            known = ", ".join(Visibility.values)
+            raise ValidationError({"visibility": [_("The visibility is one of: %(known)s.") % {"known": known}]})
         read = read_sent_list(request)
         if not isinstance(read, ImportedList):
             return refuse_unreadable(read)
@@ -205,6 +221,19 @@ class ListsView(ListAPIView[Roster]):
         address = reverse("roster_api:roster", args=[stored.link_id])
         headers = {"Location": address, "ETag": tag_revision(request, stored), **NO_INDEX}
         return Response(describe_roster(stored), status=201, headers=headers)
+
+
+def _resolve_labels(criteria: dict[str, Any], owner: Visitor | None) -> None:
+    """Replace the names of a folder and a tag by their keys. Raises ValidationError."""
+    for field, list_labels in (("folder", list_folders), ("tag", list_tags)):
+        if not criteria[field]:
+            continue
+        if owner is None:
+            raise ValidationError({field: [_("Only your own lists have folders and tags: add mine=true.")]})
+        label = list_labels(owner).filter(name=criteria[field]).first()
+        if label is None:
+            raise ValidationError({field: [_("You have none with this name.")]})
+        criteria[field] = str(label.pk)
 
 
 def _resolve_query(criteria: dict[str, Any]) -> dict[str, Any]:
@@ -219,6 +248,10 @@ def _resolve_query(criteria: dict[str, Any]) -> dict[str, Any]:
         if faction is None:
             raise ValidationError({"faction": [_("This game has no faction “%(faction)s”.") % criteria]})
         criteria["faction"] = faction.faction_id
+    elif criteria["faction"] and not Faction.objects.filter(faction_id=criteria["faction"]).exists():
+        raise ValidationError(
+            {"faction": [_("No game has a faction with this id. For its address, add the game: game=…")]}
+        )
     if criteria["size"]:
         size = parse_amount(criteria["size"])
         if size is None or isinstance(size, Refused):
@@ -359,10 +392,14 @@ class RevisionsView(APIView):
         return link_next(Response(answer, headers=NO_INDEX), following)
 
 
+class SentName(msgspec.Struct, forbid_unknown_fields=True):
+    name: Annotated[str, msgspec.Meta(description="Blank for none.")]
+
+
 class RevisionView(APIView):
     """One of your lists as it was at a revision."""
 
-    scopes = READING
+    scopes = WRITING
 
     @extend_schema(
         operation_id="roster_revision_retrieve",
@@ -375,6 +412,28 @@ class RevisionView(APIView):
         if shown_list.paper is PaperState.UNKNOWN:
             raise NotFound(_("This list has no such earlier state."))
         return Response(describe_roster(shown_list.roster) | {"revision": number}, headers=NO_INDEX)
+
+    @extend_schema(
+        operation_id="roster_revision_name",
+        summary="Name a revision",
+        request={"application/json": describe_body(SentName)},
+        responses={
+            200: HistoryRowSerializer,
+            400: FieldProblemSerializer,
+            404: NOT_YOURS,
+            409: OpenApiResponse(ProblemSerializer, "It cannot have that name; `code` says why."),
+        },
+        tags=["rosters"],
+    )
+    def put(self, request: Request, link_id: str, number: int) -> Response:
+        roster = find_own_list(request, link_id)
+        sent = read_body(request, SentName)
+        _find_revision(roster, number)
+        name = name_revision(roster, number, sent.name)
+        if isinstance(name, Refused):
+            return answer_refusal(name)
+        (row,) = read_history(roster).read_rows([number])
+        return Response(serialize_history_row(row), headers=NO_INDEX)
 
 
 class DifferencesView(APIView):

@@ -11,15 +11,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
+from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer, list_wrong_fields
 from roster.api.lists import IF_MATCH, NOT_YOURS, WRITING, answer_refusal, find_own_list, require_if_match
 from roster.api.serializers import PlanSerializer, StalePlanSerializer
-from roster.api.views import NO_INDEX
+from roster.api.views import NO_INDEX, tag_state
 from roster.engine.plan import Answer, GamePlan, Join, Ride
 from roster.models import Roster
-from roster.services.limits import parse_amount
+from roster.services.limits import MAX_ID, parse_amount
 from roster.services.outcomes import Conflict, Refused
 from roster.services.plans import StoredPlan, delete_plan, encode_plan, evaluate_plan, keep_plan, load_plan
+from roster.services.rosters import identify_list
 from roster.wording import explain_refusal
 from roster.wording.api_payload import serialize_list
 
@@ -57,7 +58,7 @@ class PlanView(APIView):
     )
     def get(self, request: Request, link_id: str) -> Response:
         roster = find_own_list(request, link_id)
-        return _answer_plan(roster, load_plan(roster))
+        return _answer_plan(request, roster, load_plan(roster))
 
     @extend_schema(
         operation_id="roster_plan_replace",
@@ -84,11 +85,14 @@ class PlanView(APIView):
         if not isinstance(made_on, int):
             return made_on
         stored = keep_plan(roster, made_on, game)
+        if isinstance(stored, Refused) and stored.code == "bad-plan" and stored.subject_id:
+            detail = _("The plan names “%(name)s”, which is in neither the list nor its data.")
+            return ProblemResponse(409, detail % {"name": stored.subject_id[:MAX_ID]}, stored.code, "refused")
         if isinstance(stored, Refused):
             return answer_refusal(stored)
         if isinstance(stored, Conflict):
-            return _answer_stale_plan(find_own_list(request, link_id), made_on)
-        return _answer_plan(find_own_list(request, link_id), stored)
+            return _answer_stale_plan(request, find_own_list(request, link_id), made_on)
+        return _answer_plan(request, find_own_list(request, link_id), stored)
 
     @extend_schema(
         operation_id="roster_plan_delete",
@@ -103,7 +107,7 @@ class PlanView(APIView):
         if not isinstance(made_on, int):
             return made_on
         if isinstance(delete_plan(roster, made_on), Conflict):
-            return _answer_stale_plan(find_own_list(request, link_id), made_on)
+            return _answer_stale_plan(request, find_own_list(request, link_id), made_on)
         return Response(status=204)
 
 
@@ -112,7 +116,7 @@ def read_plan(request: Request) -> GamePlan:
     try:
         sent = msgspec.convert(request.data, SentPlan)
     except msgspec.ValidationError as error:
-        raise ValidationError({"plan": [str(error)]}) from error
+        raise ValidationError(list_wrong_fields(error)) from error
     numbers = {}
     for name, text in sent.numbers.items():
         amount = parse_amount(str(text))
@@ -123,21 +127,27 @@ def read_plan(request: Request) -> GamePlan:
     return GamePlan(**fields | {"numbers": numbers})
 
 
-def _answer_plan(roster: Roster, stored: StoredPlan) -> Response:
+def _answer_plan(request: Request, roster: Roster, stored: StoredPlan) -> Response:
     plan: dict[str, Any] = msgspec.json.decode(encode_plan(stored.game)) if stored.exists else {}
     plan.pop("names", None)
     answer = {"revision": stored.revision, "plan": plan, **serialize_list(evaluate_plan(roster, stored.game))}
-    return Response(answer, headers={"ETag": f'"{stored.revision}"', **NO_INDEX})
+    return Response(answer, headers={"ETag": _tag_plan(request, roster, stored), **NO_INDEX})
 
 
-def _answer_stale_plan(roster: Roster, made_on: int) -> ProblemResponse:
-    current = _answer_plan(roster, load_plan(roster)).data
+def _tag_plan(request: Request, roster: Roster, stored: StoredPlan) -> str:
+    """Return the ETag of a plan. Its answer has the verdict, so it depends on the list and the language."""
+    return tag_state(request, stored.revision, identify_list(roster))
+
+
+def _answer_stale_plan(request: Request, roster: Roster, made_on: int) -> ProblemResponse:
+    stored = load_plan(roster)
+    current = _answer_plan(request, roster, stored).data
     words = {"made": made_on, "head": current["revision"]}
     return ProblemResponse(
         412,
         _("This plan has changed: you changed revision %(made)s, and it is at revision %(head)s. Nothing was stored.")
         % words,
-        headers={"ETag": f'"{current["revision"]}"'},
+        headers={"ETag": _tag_plan(request, roster, stored)},
         made_on=made_on,
         revision=current["revision"],
         current=current["plan"],

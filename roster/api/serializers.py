@@ -6,12 +6,15 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from catalogue.api.problems import ProblemSerializer
+from catalogue.api.serializers import NamedChoiceField
 from catalogue.definitions.constraints import Severity, Stage
 from catalogue.definitions.rulebook import RuleKind, RuleStage
 from roster.engine.compare import DifferenceKind
 from roster.engine.completion.solver import Possibility
 from roster.engine.report import PlaceKind, Verdict
 from roster.formats.text.arithmetic import SumKind
+from roster.formats.text.foreign import TextLayout
+from roster.formats.text.own import TextLength, TextStyle
 from roster.formats.text.pasted import AS_READ, LineKind, PastedLayout, Reading
 from roster.models import Roster
 from roster.models.ownership import Visibility
@@ -154,6 +157,9 @@ class RefusedEditSerializer(ProblemSerializer):
     """Why no edit was made."""
 
     edit = serializers.IntegerField(help_text="The number of the refused edit, from 1; 0 if all are refused.")
+    errors = serializers.DictField(  # type: ignore[assignment]  # a field of the answer, not the property
+        required=False, help_text="With `bad-change`: what is wrong with each field, by its name."
+    )
 
 
 class PartSerializer(serializers.Serializer[Any]):
@@ -194,12 +200,20 @@ class ListQuerySerializer(serializers.Serializer[Any]):
     )
     q = serializers.CharField(default="", max_length=100, help_text="Words, as the search of the page finds them.")
     size = serializers.CharField(default="", max_length=20, help_text="The limit of points.")
-    verdict = serializers.ChoiceField(
+    verdict = NamedChoiceField(
         VERDICTS_SOUGHT,
         default="",
         help_text="`legal` has no lists that are legal only by house rules of players; `house-rules` has those.",
     )
     since = serializers.DateTimeField(default=None, help_text="Changed at this time or later.")
+    folder = serializers.CharField(default="", max_length=100, help_text="With `mine`: the name of a folder.")
+    tag = serializers.CharField(default="", max_length=100, help_text="With `mine`: a tag.")
+
+
+class TextQuerySerializer(serializers.Serializer[Any]):
+    layout = NamedChoiceField(list(TextLayout), default=TextLayout.OWN)
+    length = NamedChoiceField(list(TextLength), default=TextLength.COMPACT)
+    style = NamedChoiceField(list(TextStyle), default=TextStyle.PLAIN)  # type: ignore[assignment]  # not Field.style
 
 
 class ListUnitSerializer(serializers.Serializer[Any]):
@@ -294,10 +308,9 @@ class CostChangeSerializer(serializers.Serializer[Any]):
     after = serializers.CharField()
 
 
-class ComparisonSerializer(serializers.Serializer[Any]):
-    """What changed between two states of a list."""
+class ChangesSerializer(serializers.Serializer[Any]):
+    """How two states of a list differ."""
 
-    to = serializers.IntegerField()
     summary = serializers.CharField(help_text="All of it in a line, for people.")
     differences = DifferenceSerializer(many=True)
     costs = CostChangeSerializer(many=True)
@@ -305,6 +318,12 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     new = ViolationSerializer(many=True, help_text="Violations that only the later state has.")
     gone = ViolationSerializer(many=True, help_text="Violations that only the earlier state has.")
     missing = serializers.ListField(child=serializers.CharField(), help_text="Things that later data does not have.")
+
+
+class ComparisonSerializer(ChangesSerializer):
+    """What changed between two revisions of a list."""
+
+    to = serializers.IntegerField()
 
     def get_fields(self) -> dict[str, Any]:
         # `from` is a word of Python.

@@ -2,7 +2,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from catalogue.services.edge import SECONDS_OF_LISTS
 from catalogue.services.public_answers import identify_data, identify_nothing, keep_public
-from roster.api import dump, edits, exchange, homebrew, lists, me, plans, prints, ways, webhooks
+from roster.api import data_moves, dump, edits, exchange, homebrew, lists, me, plans, prints, sharing, ways, webhooks
 from roster.api.views import CheckView, PasteView, RosterTextView, RulesView, identify_open_roster, tag_open_roster
 
 app_name = "roster_api"
@@ -41,7 +41,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:link_id>/parts/<str:node>/", edits.OffersView.as_view(), name="offers"),
     path("rosters/<str:link_id>/revisions/", lists.RevisionsView.as_view(), name="revisions"),
     path("rosters/<str:link_id>/revisions/<int:number>/", lists.RevisionView.as_view(), name="revision"),
+    path("rosters/<str:link_id>/revisions/<int:number>/restore/", edits.RestoreView.as_view(), name="revision-restore"),
     path("rosters/<str:link_id>/diff/", lists.DifferencesView.as_view(), name="diff"),
+    path("rosters/<str:link_id>/data/", data_moves.DataView.as_view(), name="roster-data"),
+    path("rosters/<str:link_id>/sharing/", sharing.SharingView.as_view(), name="roster-sharing"),
+    path("rosters/<str:link_id>/labels/", sharing.LabelsView.as_view(), name="roster-labels"),
+    path("rosters/<str:link_id>/copies/", sharing.CopiesView.as_view(), name="roster-copies"),
+    path("bin/", sharing.BinView.as_view(), name="bin"),
+    path("bin/<str:link_id>/", sharing.BinnedListView.as_view(), name="binned-list"),
     path("rosters/<str:link_id>/plan/", plans.PlanView.as_view(), name="roster-plan"),
     path("rosters/<str:link_id>/link/", exchange.RosterLinkView.as_view(), name="roster-link"),
     path("rosters/<str:link_id>/tts/", _keep_tagged_list(exchange.RosterTabletopView.as_view()), name="roster-tts"),

@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework.exceptions import NotFound, ParseError
+from rest_framework.exceptions import NotFound
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -34,24 +34,28 @@ from roster.api.serializers import (
     PasteRequestSerializer,
     PasteSerializer,
     RosterSerializer,
+    TextQuerySerializer,
     TextSerializer,
     UnreadableSerializer,
 )
 from roster.formats.list_document import MAX_BYTES, Media, Unreadable
+from roster.formats.list_document.nodes import LIMITS as DOCUMENT_LIMITS
 from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength, TextStyle, split_for_chat
 from roster.formats.text.parse import MAX_TEXT
 from roster.models import Roster
-from roster.models.tokens import TokenScope
+from roster.models.tokens import AccessToken, TokenScope
 from roster.services.evaluation import EvaluatedList, evaluate_roster, hash_document
 from roster.services.exchange import LIMITS, ImportedList, ImportFailure, build_stored_document, read_list_file
 from roster.services.ledger import read_ledger
 from roster.services.owners import NOBODY, identify_visitor, may_use_data
 from roster.services.pasted_lists import ReadPaste, read_pasted_text
+from roster.services.programs import ProgramToken
 from roster.services.rosters import find_identified_list, find_readable_roster, identify_list
 from roster.services.sharing import is_redacted_for
-from roster.services.texts import read_text_form, write_list_text
+from roster.services.texts import TextForm, write_judged_text
 from roster.wording.api_payload import serialize_error, serialize_list, serialize_rule
+from roster.wording.pasted import describe_verdict
 from roster.wording.pasted_payload import serialize_paste
 
 EXAMPLE = {
@@ -262,6 +266,13 @@ def describe_roster(roster: Roster, *, deeds: bool = False) -> dict[str, Any]:
     }
 
 
+def find_token_reader(request: Request) -> int | None:
+    """Return the key of the account whose private games a token may read."""
+    token = request.auth
+    may_read = isinstance(token, AccessToken | ProgramToken) and TokenScope.READ in token.scopes
+    return request.user.pk if may_read else None
+
+
 class CheckView(APIView):
     """Judge a list document in JSON or YAML, or a roster file (.ros, .rosz). Nothing is stored."""
 
@@ -294,7 +305,10 @@ class CheckView(APIView):
     def post(self, request: Request) -> Response:
         sent = dict(request.data)  # empty for a request without a body
         checked = read_list_file(
-            sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
+            sent.get("document", b""),
+            media=sent.get("media", Media.AUTO),
+            has_account=request.auth is not None,
+            reader=find_token_reader(request),
         )
         if not isinstance(checked, ImportedList):
             return refuse_unreadable(checked)
@@ -360,8 +374,14 @@ class PasteView(APIView):
 def _read_json_paste(body: bytes, *, has_account: bool) -> list[ReadPaste] | Unreadable:
     try:
         sent = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        return Unreadable("bad-json", detail=str(error)[:100])
+    except RecursionError:
+        return Unreadable("too-deep", line=1, detail=str(DOCUMENT_LIMITS.depth))
+    except UnicodeDecodeError:
+        return Unreadable("not-utf-8", line=1)
+    except json.JSONDecodeError as error:
+        return Unreadable("bad-json", error.lineno, error.colno, detail=error.msg)
+    except ValueError:
+        return Unreadable("bad-json", line=1, detail="A number has too many digits")
     if not isinstance(sent, dict):
         return Unreadable("not-fields", line=1)
     serializer = PasteRequestSerializer(data=sent)
@@ -384,15 +404,18 @@ class RosterTextView(APIView):
             OpenApiParameter("length", OpenApiTypes.STR, enum=[one.value for one in TextLength]),
             OpenApiParameter("style", OpenApiTypes.STR, enum=[one.value for one in TextStyle]),
         ],
-        responses={200: TextSerializer, 400: ProblemSerializer, 404: ProblemSerializer},
+        responses={200: TextSerializer, 400: FieldProblemSerializer, 404: ProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
-        form = read_text_form(*(request.query_params.get(key, "") for key in ("layout", "length", "style")))
-        if form is None:
-            raise ParseError(_("There is no such text layout."))
+        query = TextQuerySerializer(data={name: text for name, text in request.query_params.items() if text})
+        query.is_valid(raise_exception=True)
         roster = find_open_roster(request, link_id)
-        text = write_list_text(roster, form)
+        evaluated_list = evaluate_roster(roster)
+        # Readers must not take a list that is legal by its player's rules for a legal one.
+        verdict = describe_verdict(evaluated_list) if evaluated_list.homebrew else ""
+        form = TextForm(**query.validated_data)
+        text = write_judged_text(evaluated_list, roster.version, roster.faction_id, form, verdict)
         answer = {"text": text, "characters": len(text), "messages": split_for_chat(text)}
         return Response(answer, headers=NO_INDEX)
 

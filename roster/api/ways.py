@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework import status
-from rest_framework.exceptions import APIException, NotFound, ParseError
+from rest_framework.exceptions import APIException, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -23,7 +23,16 @@ from roster.api.serializers import (
     FoundWaysSerializer,
     UnreadableSerializer,
 )
-from roster.api.views import DOCUMENTS, EXAMPLE, NO_INDEX, READING, CheckView, find_roster_to_build, refuse_unreadable
+from roster.api.views import (
+    DOCUMENTS,
+    EXAMPLE,
+    NO_INDEX,
+    READING,
+    CheckView,
+    find_roster_to_build,
+    find_token_reader,
+    refuse_unreadable,
+)
 from roster.engine.completion.solver import is_solver_installed
 from roster.engine.edits import Refused
 from roster.formats.list_document import Media
@@ -49,13 +58,13 @@ class NoSolver(APIException):
 
 
 def read_seed(request: Request) -> int | None:
-    """Return the seed, if given. Raises ParseError if it is not a number."""
+    """Return the seed, if given. Raises ValidationError if it is not a number."""
     text = request.query_params.get("seed", "")
     if not text:
         return None
     # `isdigit` also accepts digits of other scripts.
     if not (text.isascii() and text.isdigit() and len(text) <= LONGEST_SEED) or int(text) >= SEEDS:
-        raise ParseError(_("The seed is a whole number below %(most)s.") % {"most": SEEDS})
+        raise ValidationError({"seed": [_("The seed is a whole number below %(most)s.") % {"most": SEEDS}]})
     return int(text)
 
 
@@ -98,7 +107,12 @@ class RosterWaysView(APIView):
     kind: WayKind
 
     @extend_schema(
-        responses={200: FoundWaysSerializer, 400: ProblemSerializer, 404: ProblemSerializer, 501: ProblemSerializer},
+        responses={
+            200: FoundWaysSerializer,
+            400: FieldProblemSerializer,
+            404: ProblemSerializer,
+            501: ProblemSerializer,
+        },
         tags=["rosters"],
     )
     def get(self, request: Request, link_id: str) -> Response:
@@ -189,7 +203,10 @@ class _SentListView(APIView):
     def post(self, request: Request) -> Response:
         sent = dict(request.data)
         checked = read_list_file(
-            sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=request.auth is not None
+            sent.get("document", b""),
+            media=sent.get("media", Media.AUTO),
+            has_account=request.auth is not None,
+            reader=find_token_reader(request),
         )
         if not isinstance(checked, ImportedList):
             return refuse_unreadable(checked)
@@ -264,7 +281,7 @@ class TakeableView(APIView):
         ],
         responses={
             200: AdditionSerializer(many=True),
-            400: ProblemSerializer,
+            400: FieldProblemSerializer,
             404: ProblemSerializer,
             501: ProblemSerializer,
         },
@@ -277,15 +294,15 @@ class TakeableView(APIView):
         faction_key = request.query_params.get("faction", "")
         faction = find_faction(row.shown_version, faction_key)
         if faction is None:
-            raise ParseError(_("Choose a faction."))
+            raise ValidationError({"faction": [_("Choose a faction.")]})
         return answer_additions(
             request, list_takeable(row.shown_version, faction.faction_id, read_limit(request)), "rows"
         )
 
 
 def read_limit(request: Request) -> Number:
-    """Return the limit. Raises ParseError if it is not a number."""
+    """Return the limit. Raises ValidationError if it is not a number."""
     limit = parse_amount(request.query_params.get("limit", ""))
     if limit is None or isinstance(limit, Refused):
-        raise ParseError(_("Say how many points: limit=1000."))
+        raise ValidationError({"limit": [_("Say how many points: limit=1000.")]})
     return limit

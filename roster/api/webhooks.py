@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from catalogue.api.gallery import require_user
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
+from catalogue.api.serializers import NamedChoiceField
 from roster.api.lists import answer_refusal
 from roster.models.tokens import TokenScope
 from roster.models.webhooks import ADDRESS_LENGTH, Topic, Webhook, WebhookDelivery
@@ -28,7 +29,7 @@ class WebhookSerializer(serializers.Serializer[Any]):
     id = serializers.CharField(source="public_id", read_only=True)
     address = serializers.CharField(max_length=ADDRESS_LENGTH, help_text="Begins with https://.")
     topics = serializers.ListField(
-        child=serializers.ChoiceField([topic.value for topic in CHOSEN]), min_length=1, max_length=len(CHOSEN)
+        child=NamedChoiceField([topic.value for topic in CHOSEN]), min_length=1, max_length=len(CHOSEN)
     )
     is_paused = serializers.SerializerMethodField(help_text="True if it failed too often. A successful test ends this.")
     created = serializers.DateTimeField(read_only=True)

@@ -28,8 +28,8 @@ from urllib.request import Request, urlopen
 Query = Mapping[str, str | int | bool | None]
 
 
-def _quote(part: str) -> str:
-    return quote(part, safe="")
+def _quote(part: str | int) -> str:
+    return quote(str(part), safe="")
 
 
 class ApiError(Exception):

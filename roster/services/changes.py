@@ -237,19 +237,26 @@ Change = (
 )
 
 
-def read_change(fields: Mapping[str, Any], *, strict: bool = False) -> Change | Refused:
-    """Read form fields or JSON, or refuse `bad-change`.
+def read_change(fields: Mapping[str, Any]) -> Change | Refused:
+    """Read form fields, or refuse `bad-change`. Texts such as "3" and "true" are converted."""
+    try:
+        return convert_change(fields, strict=False)
+    except msgspec.ValidationError:
+        # Quote only the start: clients may send anything.
+        name = fields.get("do")
+        return Refused(code="bad-change", subject_id=name[:40] if isinstance(name, str) else "")
+
+
+def convert_change(fields: Mapping[str, Any], *, strict: bool) -> Change:
+    """Return the change of form fields or JSON. Raises msgspec.ValidationError.
 
     Prefixed fields such as `limit:points` are collected in `limits`, `units` and `cards`. Unknown fields are ignored.
-    Without `strict`, texts such as "3" and "true" are converted.
     """
     gathered = {"limits": _gather(fields, LIMIT), "units": _gather(fields, UNIT), "cards": _gather(fields, CARD)}
     try:
         change: Change = msgspec.convert({**gathered, **fields}, type=Change, strict=strict)
-    except (msgspec.ValidationError, ValueError, TypeError, OverflowError):
-        # Quote only the start: clients may send anything.
-        name = fields.get("do")
-        return Refused(code="bad-change", subject_id=name[:40] if isinstance(name, str) else "")
+    except (ValueError, TypeError, OverflowError) as error:
+        raise msgspec.ValidationError(str(error)) from error
     return change
 
 

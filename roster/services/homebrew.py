@@ -204,9 +204,11 @@ def import_set(user: User, data: bytes) -> HomebrewSet | Refused | Unreadable:
     homebrew = read_homebrew(data)
     if isinstance(homebrew, Unreadable):
         return homebrew
-    game = select_readable_games(user.pk).filter(slug=homebrew.game).first()
+    games = select_readable_games(user.pk)
+    game = games.filter(slug=homebrew.game).first()
     if game is None:
-        return Unreadable("unknown-game", given=homebrew.game)
+        names = tuple(games.values_list("slug", flat=True))
+        return Unreadable("unknown-game", given=homebrew.game, suggestions=names)
     return _store_set(user, game, homebrew)
 
 

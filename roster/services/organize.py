@@ -99,6 +99,28 @@ def move_to_folder(lists: QuerySet[Roster], folder: Folder | None) -> int:
 
 
 @transaction.atomic
+def file_list(roster: Roster, folder_name: str, tag_names: Collection[str]) -> Refused | None:
+    """Set a list's folder, "" for none, and its tags. New names make new ones.
+
+    Refuses as `ensure_label` does.
+    """
+    owner = Visitor(user_id=roster.owner_id, key=roster.owner_key)
+    folder = ensure_label(Folder, owner, folder_name) if folder_name else None
+    if isinstance(folder, Refused):
+        return folder
+    tags: list[Tag] = []
+    for name in tag_names:
+        tag = ensure_label(Tag, owner, name)
+        if isinstance(tag, Refused):
+            transaction.set_rollback(True)
+            return tag
+        tags.append(tag)
+    move_to_folder(Roster.objects.filter(pk=roster.pk), folder)
+    roster.tags.set(tags)
+    return None
+
+
+@transaction.atomic
 def add_tag(lists: QuerySet[Roster], label: Tag) -> int:
     """Tag lists with room for it; return how many have the tag now."""
     free = lists.exclude(tags=label).annotate(tagged=Count("tags")).filter(tagged__lt=MOST_TAGS)

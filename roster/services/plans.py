@@ -69,7 +69,7 @@ def evaluate_plan(roster: Roster, game: GamePlan) -> EvaluatedList:
 def keep_plan(roster: Roster, on_revision: int, game: GamePlan) -> StoredPlan | Refused | Conflict:
     """Replace the plan at `on_revision`.
 
-    Refuses `bad-plan` if it names something in neither the list nor the old plan.
+    Refuses `bad-plan` if it names something in neither the list nor the old plan (`subject_id`), or a unit twice.
     """
     before = load_plan(roster)
     if before.revision != on_revision:
@@ -140,9 +140,10 @@ def _check_plan(roster: Roster, old: GamePlan, game: GamePlan) -> GamePlan | Ref
         cleaned = copy_with(cleaned, side="")
     # Everything in the plan must exist, or have been in it before.
     known_units = {*index_names(roster.tree), *list_planned_ids(old)}
-    is_known = known_units.issuperset(list_planned_ids(cleaned)) and _has_known_game_parts(roster, old, cleaned)
-    if not is_known or not _is_paired_once(cleaned):
-        return Refused(code="bad-plan")
+    unknown = [node_id for node_id in list_planned_ids(cleaned) if node_id not in known_units]
+    unknown += _list_unknown_game_parts(roster, old, cleaned)
+    if unknown or not _is_paired_once(cleaned):
+        return Refused(code="bad-plan", subject_id=unknown[0] if unknown else "")
     return _attach_names(roster, old, cleaned)
 
 
@@ -150,20 +151,21 @@ def list_side_ids(mission: MissionDefinition | None) -> list[str]:
     return [side.id for side in mission.sides] if mission else []
 
 
-def _has_known_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> bool:
+def _list_unknown_game_parts(roster: Roster, old: GamePlan, game: GamePlan) -> list[str]:
+    """Return the ids of missions, sides, numbers and answers that are in neither the data nor the old plan."""
     ruleset = load_list_ruleset(roster.version, roster.faction_id, roster.tree)
     mission, planning = find_mission(ruleset, game), get_planning(ruleset)
     if mission is None and game.mission not in ("", old.mission):
-        return False
-    sides = list_side_ids(mission)
-    if game.side not in ("", old.side, *sides):
-        return False
+        return [game.mission]
+    sides = ("", old.side, *list_side_ids(mission))
     numbers = {number.id for number in planning.numbers} | set(old.numbers)
     answers = {(question.id, option.id) for question in planning.questions for option in question.options}
     answers |= {(answer.question, answer.option) for answer in old.answers}
-    return numbers.issuperset(game.numbers) and answers.issuperset(
-        (answer.question, answer.option) for answer in game.answers
-    )
+    return [
+        *([] if game.side in sides else [game.side]),
+        *(number for number in game.numbers if number not in numbers),
+        *(answer.option for answer in game.answers if (answer.question, answer.option) not in answers),
+    ]
 
 
 def _is_paired_once(game: GamePlan) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 from functools import partial
 from hashlib import sha256
+from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,7 +23,7 @@ from django.utils.crypto import salted_hmac
 from django_tasks import task
 
 from catalogue.models import PackVersion
-from catalogue.services.downloads import FetchError, post, split_address
+from catalogue.services.downloads import FetchError, PrivateAddressError, is_public, post, split_address
 from roster.engine.edits import Refused
 from roster.models.webhooks import ADDRESS_LENGTH, Topic, Webhook, WebhookDelivery
 
@@ -37,7 +38,10 @@ CHOSEN = tuple(topic for topic in Topic if topic not in (Topic.LEAGUE, Topic.TES
 
 
 def create_webhook(user: User, address: str, topics: Collection[str]) -> Webhook | Refused:
-    """Create a webhook. Refuses `bad-webhook-address`, `no-topic` and `too-many-webhooks`."""
+    """Create a webhook.
+
+    Refuses `bad-webhook-address`, `private-webhook-address`, `no-topic` and `too-many-webhooks`.
+    """
     try:
         scheme, host, _port = split_address(address)
     except FetchError:
@@ -47,6 +51,9 @@ def create_webhook(user: User, address: str, topics: Collection[str]) -> Webhook
     is_here = host == urlsplit(settings.SITE_ADDRESS).hostname
     if len(address) > ADDRESS_LENGTH or not is_secure or is_here or urlsplit(address).username is not None:
         return Refused(code="bad-webhook-address")
+    # Names are looked up anew for each message.
+    if _is_private(host) and not settings.ARMYBUILDER["ALLOW_PRIVATE_SOURCES"]:
+        return Refused(code="private-webhook-address")
     if not topics or any(topic not in (*CHOSEN, Topic.LEAGUE) for topic in topics):
         return Refused(code="no-topic")
     with transaction.atomic():
@@ -54,6 +61,13 @@ def create_webhook(user: User, address: str, topics: Collection[str]) -> Webhook
         if Webhook.objects.filter(user=user).count() >= MOST_WEBHOOKS:
             return Refused(code="too-many-webhooks", allowed=MOST_WEBHOOKS)
         return Webhook.objects.create(user=user, address=address, topics=sorted(set(topics)))
+
+
+def _is_private(host: str) -> bool:
+    try:
+        return not is_public(ip_address(host))
+    except ValueError:
+        return False
 
 
 def list_webhooks(user: User) -> QuerySet[Webhook]:
@@ -122,6 +136,9 @@ def _try(delivery: WebhookDelivery) -> None:
     delivery.status, delivery.trouble = 0, ""
     try:
         delivery.status = post(webhook.address, delivery.body.encode(), headers)
+    except PrivateAddressError:
+        # The address of a name in the server's network is not for its users.
+        delivery.trouble = "Its address is not public."
     except FetchError as error:
         delivery.trouble = str(error)[:300]
     is_last = delivery.topic == Topic.TEST or delivery.tries > len(PAUSES)

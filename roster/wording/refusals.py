@@ -124,6 +124,9 @@ _REFUSALS = {
     "no-topic": gettext_lazy("Choose what to report to the webhook."),
     "nothing-said": gettext_lazy("Say in a few words what you mean."),
     "too-many-reports": gettext_lazy("%(allowed)s of your reports are not answered yet. Wait for some answers first."),
+    "private-webhook-address": gettext_lazy(
+        "This address is in a private network. A webhook needs an address on the public internet."
+    ),
     "too-many-webhooks": gettext_lazy("You can have at most %(allowed)s webhooks. Delete one first."),
     "unknown-association": gettext_lazy("It cannot be attached in that way."),
     "other-faction": gettext_lazy("A list keeps its game and its faction. Make a new list from this document."),
@@ -200,8 +203,6 @@ def explain_refusal(refused: Refused) -> str:
                 "That would take more than %(allowed)s seconds to judge, so the list is unchanged. Take out units or "
                 "options first, or split the list in two."
             )
-        case _:
-            return text
     return text % {"allowed": allowed, "measured": measured}
 
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import yaml
 from django.utils import timezone
 
 from roster.events.models import AuditRecord, Event, Pairing, Submission
@@ -28,6 +29,8 @@ def test_events_are_listed_for_who_takes_part():
     assert found == {"ora": ["organiser"], "ann": ["player"], "sue": []}
     assert bench.client().get("/api/v1/events/").status_code == 401, "a dead session does not look like no events"
     assert ask(bench, "").json()["rules"] == bench.event.rules
+    players = [ask(bench, who).json()["player"] for who in ("ann", "ora")]
+    assert players == [bench.entry("ann").public_id, ""], "a program finds the list of its own player"
     Event.objects.update(status="draft")
     assert [ask(bench, who).status_code for who in ("ora", "ann", "")] == [200, 404, 404]
     assert bench.client().get("/api/v1/events/none/").status_code == 404
@@ -58,6 +61,8 @@ def test_a_list_is_judged_then_submitted():
     player = f"players/{bench.entry('ann').public_id}/"
     judged = send(bench, "ann", player, list=TWO_CUTTERS)
     assert (judged.status_code, judged.json()["verdict"], Submission.objects.count()) == (200, "illegal", 0)
+    written = send(bench, "ann", player, list=yaml.safe_load(LIST))
+    assert written.json()["verdict"] == "legal", "a document need not be written as text"
     done = send(bench, "ann", player, list=LIST, submit=True)
     assert (done.status_code, done.json()["hash"]) == (201, Submission.objects.get().received_hash)
     assert send(bench, "ann", player).status_code == 400
@@ -65,6 +70,7 @@ def test_a_list_is_judged_then_submitted():
     assert [
         send(bench, who, player, list=LIST, submit=True).status_code for who in ("bob", "ora") if who in bench.people
     ] == [404]
+    assert send(bench, "", player, list=LIST).status_code == 401
     bench.pass_deadline()
     assert send(bench, "ann", player, list=TWO_CUTTERS, submit=True).status_code == 409
 
@@ -74,9 +80,10 @@ def test_a_judge_decides():
     bench.submit("ann")
     path = f"players/{bench.entry('ann').public_id}/decision/"
     assert send(bench, "jud", path, status="returned").status_code == 409
-    assert send(bench, "jud", path, status="lost").status_code == 409
+    lost = send(bench, "jud", path, status="lost")
+    assert (lost.status_code, lost.json()["errors"]) == (400, {"status": ["Choose one of: accepted, returned, new."]})
     assert send(bench, "jud", path, status="accepted", number=1).json()["status"] == "accepted"
-    assert [send(bench, who, path, status="new").status_code for who in ("ann", "sue")] == [404, 404]
+    assert [send(bench, who, path, status="new").status_code for who in ("ann", "sue", "")] == [404, 404, 401]
 
 
 def test_pairings_and_standings_are_shown_as_on_the_pages():

@@ -248,7 +248,14 @@ def test_private_addresses_are_never_asked(bench: Bench, address: str) -> None:
     send_waiting()
     delivery = WebhookDelivery.objects.get()
     assert (delivery.status, delivery.delivered) == (0, None)
-    assert "public net" in delivery.trouble
+    assert delivery.trouble == "Its address is not public.", "the address of a name inside the network is not told"
+
+
+def test_an_address_in_a_private_network_is_refused_at_once(bench: Bench) -> None:
+    for address in ("https://127.0.0.1:8443/x", "https://[::1]/", "https://169.254.169.254/"):
+        refused = create_webhook(bench.people["ora"], address, CHOSEN)
+        assert isinstance(refused, Refused)
+        assert refused.code == "private-webhook-address"
 
 
 # ---- the API -----------------------------------------------------------------------------------------------------

@@ -398,3 +398,17 @@ def test_a_deleted_set_leaves_its_list_with_a_remark(ann: User, token: str, addr
     assert (read.json()["list"]["homebrew"], read.json()["house_rules"]) == (published["key"], "")
     assert "rules-gone" in [remark["code"] for remark in read.json()["unchecked"]]
     assert [answer.json()["costs"][0]["value"] for answer in (judged, read)] == ["12", "20"]
+
+
+def test_an_unknown_game_is_answered_with_the_known_ones(token: str) -> None:
+    problem = send(token, "POST", SETS, DOCUMENT.replace("fenland", "fenlend")).json()
+    assert (problem["code"], problem["suggestions"]) == ("unknown-game", ["fenland"])
+
+
+def test_the_text_of_a_list_says_by_whose_rules_it_is_legal(token: str, address: str) -> None:
+    key = send(token, "POST", f"{address}versions/").json()["key"]
+    document = {"list": 1, "game": "fenland", "faction": "marsh", "homebrew": key, "name": "Low water"}
+    document |= {"detachments": [{"detachment": "column", "units": ["warden"]}]}
+    link_id = send(token, "POST", "/api/v1/rosters/", json.dumps(document), media="application/json").json()["id"]
+    text = send(token, "GET", f"/api/v1/rosters/{link_id}/text/").json()["text"]
+    assert "Legal by Sluice club rules" in text.splitlines()

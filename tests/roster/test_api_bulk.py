@@ -30,7 +30,7 @@ def read_file(answer: Any) -> Any:
 
 
 def list_changes(before: PackVersion, after: PackVersion) -> Any:
-    answer = Client().get(f"{VERSIONS}{after.content_hash}/changes/", {"since": before.content_hash})
+    answer = Client().get(f"{VERSIONS}{after.short_hash}/changes/", {"since": before.short_hash})
     assert answer.status_code == 200, answer.content
     return answer.json()
 

@@ -155,6 +155,8 @@ def test_one_edit_that_is_refused_keeps_all_from_being_made(
     problem = answer.json()
     assert (answer.status_code, problem["code"], problem["edit"]) == (status, code, 2)
     assert answer["Content-Type"] == "application/problem+json"
+    assert all(f"{name}: {sentences[0]}" in problem["detail"] for name, sentences in problem.get("errors", {}).items())
+    assert ("errors" in problem) == (code == "bad-change")
     assert Roster.objects.get().last == 1
 
 

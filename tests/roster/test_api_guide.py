@@ -12,12 +12,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from catalogue.formats.packs.load import SHIPPED
+from catalogue.models import PackVersion
+from roster.events.models import Event, Participant
+from roster.events.services.events import create_event, join_event, set_status
 from roster.models.tokens import TokenScope
 from roster.services.accounts import set_player_name
 from tests.roster.accounts_cast import account
 from tests.roster.programs_cast import VERIFIER, read_answer, register
-from tests.roster.small_game import installed
 from tests.roster.test_tokens import make
+from tests.shipped_packs import install_shipped
 
 pytestmark = pytest.mark.django_db
 
@@ -68,6 +72,16 @@ def allow_league(user: User) -> dict[str, str]:
     return {"CLIENT": league.client_id, "SECRET": league.secret, "VERIFIER": VERIFIER, "CODE": told["code"]}
 
 
+def open_cup(user: User, version: PackVersion) -> dict[str, str]:
+    """Return the ids of an event that a user runs and plays in."""
+    cup = create_event(user, version, "Sluice cup", "UTC")
+    assert isinstance(cup, Event), cup
+    set_status(cup, user, "open")
+    player = join_event(cup, user, "Ann")
+    assert isinstance(player, Participant), player
+    return {"EVENT": cup.public_id, "PLAYER": player.public_id}
+
+
 def holds(expected: Any, answer: Any) -> bool:
     """Return whether an answer has everything that the guide shows of it."""
     if isinstance(expected, dict):
@@ -84,11 +98,11 @@ def test_the_guide_has_worked_examples() -> None:
 
 
 def test_every_example_answers_as_the_guide_says() -> None:
-    installed()
+    version = install_shipped(SHIPPED / "reeds_and_rust" / "first")
     ann = account()
     set_player_name(ann, "Ann of the Fens")
     token = make(ann, TokenScope.READ, TokenScope.WRITE, TokenScope.EVENTS)
-    known = {"SITE": SITE, "TOKEN": token, **allow_league(ann)}
+    known = {"SITE": SITE, "TOKEN": token, **allow_league(ann), **open_cup(ann, version)}
     wrong = []
     # In order: later ones use what earlier ones made.
     for command, shown in EXAMPLES:

@@ -22,6 +22,7 @@ from roster.play.services.games import GameSetup, start_game
 from roster.services.changes import Rename
 from roster.services.edits import edit_roster
 from roster.services.homebrew import import_set
+from roster.services.organize import move_to_bin
 from roster.services.owners import Visitor
 from roster.services.sharing import set_visibility
 from roster.services.webhooks import create_webhook
@@ -86,6 +87,7 @@ def values(bench: Bench) -> dict[str, str]:
     for roster in rosters:
         set_visibility(roster, "public")
         edit_roster(Roster.objects.get(pk=roster.pk), roster.head, Rename(text="Low water"))
+    move_to_bin(Roster.objects.filter(pk__in=[started(bench.client("ora")).roster.pk for _ in range(2)]))
     visitor = Visitor(user_id=bench.people["ora"].pk)
     games = [start_game(visitor, roster, GameSetup(players=3)) for roster in rosters]
     game = games[0]

@@ -54,7 +54,10 @@ def chat() -> Iterator[tuple[str, list[dict[str, Any]]]]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             messages.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(500 if self.path == "/broken" else 204)
+            is_busy = self.path == "/busy" and len(messages) == 1
+            self.send_response(500 if self.path == "/broken" else 429 if is_busy else 204)
+            if is_busy:
+                self.send_header("Retry-After", "0")
             self.end_headers()
 
         def log_message(self, *args: Any) -> None:
@@ -88,6 +91,7 @@ def test_a_program_checks_makes_edits_and_deletes_a_list(clients: Any, live_serv
     assert Roster.objects.get(link_id=link_id).owner == user
     edits = [{"do": "rename", "node": "", "text": "High water"}]
     site.roster_edit(link_id, {"edits": edits}, if_match=site.roster_retrieve(link_id)["revision"])
+    assert site.roster_revision_retrieve(link_id, 1)["name"] != "High water"
     assert Roster.objects.get(link_id=link_id).name == "High water"
     with pytest.raises(client.ApiError) as stale:
         site.roster_edit(link_id, {"edits": edits}, if_match=0)
@@ -187,4 +191,14 @@ def test_the_bot_says_that_the_chat_refused(
     owner = started(Client())
     link = live_server.url + reverse("roster:link", args=[owner.roster.link_id])
     assert run_bot(clients[1], monkeypatch, link, f"{chat[0]}/broken") == 1
-    assert "500" in capsys.readouterr().err
+    assert "The chat answered 500" in capsys.readouterr().err
+
+
+def test_the_bot_waits_if_the_chat_asks_for_it(
+    clients: Any, live_server: LiveServer, chat: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = live_server.url + reverse("roster:link", args=[started(Client()).roster.link_id])
+    address, messages = chat
+    assert run_bot(clients[1], monkeypatch, link, f"{address}/busy") == 0
+    assert messages[0] == messages[1]
+    assert len(messages) == 3

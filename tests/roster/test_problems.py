@@ -13,6 +13,7 @@ from roster.models.tokens import TokenScope
 from tests.roster.accounts_cast import account
 from tests.roster.small_game import installed
 from tests.roster.test_tokens import ask, make
+from tests.roster.views_cast import started
 
 pytestmark = pytest.mark.django_db
 MEMBERS = ["type", "title", "status", "detail", "code"]
@@ -39,6 +40,9 @@ CASES = [
     (lambda: send("/api/v1/read", b"1"), 400, "unreadable", "not-fields"),
     (lambda: send("/api/v1/check", b"[" * 100_000), 400, "unreadable", None),
     (lambda: send("/api/v1/check", b" " * 3_000_000), 413, "too-large", "too-large"),
+    (lambda: send("/api/v1/read", b"[" * 100_000), 400, "unreadable", "too-deep"),
+    (lambda: send("/api/v1/read", b'{"text": "\xff"}'), 400, "unreadable", "not-utf-8"),
+    (lambda: send("/api/v1/read", b'{"text": ' + b"9" * 6000 + b"}"), 400, "unreadable", "bad-json"),
     (lambda: send("/api/v1/check", b"x", "image/png"), 415, "unsupported-media-type", None),
     (
         lambda: send("/api/v1/games/fenland/factions/marsh-folk/units/?sort=x", method="get"),
@@ -75,6 +79,62 @@ def test_fields_are_named_even_if_they_are_called_like_a_member(ann: User) -> No
     assert problem["type"] == "/api/v1/problems/#invalid-fields"
     assert "none" in problem["errors"]["type"][0]
     assert problem["detail"] == f"type: {problem['errors']['type'][0]}"
+
+
+WRONG_QUERIES = [
+    ("games/fenland/takeable/", "faction=none&limit=100", "faction"),
+    ("games/fenland/takeable/", "faction=marsh&limit=many", "limit"),
+    ("games/fenland/factions/marsh-folk/units/", "sort=colour", "sort"),
+    ("games/fenland/factions/marsh-folk/units/", "limit=0", "limit"),
+    ("games/fenland/factions/marsh-folk/units/", "offset=-1", "offset"),
+    ("rosters/", "limit=many", "limit"),
+    ("rosters/", "limit=101", "limit"),
+    ("rosters/", "cursor=nonsense", "cursor"),
+    ("rosters/", "verdict=Legal", "verdict"),
+    ("rosters/{link_id}/text/", "layout=poem", "layout"),
+    ("rosters/{link_id}/text/", "style=bold", "style"),
+    ("rosters/{link_id}/fill/", "seed=-1", "seed"),
+]
+
+
+def test_every_wrong_parameter_is_named(ann: User) -> None:
+    link_id = started().roster.link_id
+    for path, query, name in WRONG_QUERIES:
+        problem = Client().get(f"/api/v1/{path.format(link_id=link_id)}?{query}").json()
+        assert (problem["status"], problem["code"], list(problem["errors"])) == (400, "invalid-fields", [name]), path
+        assert problem["detail"] == f"{name}: {problem['errors'][name][0]}"
+    created = ask(make(ann, TokenScope.WRITE), "/api/v1/rosters/?visibility=all", "post").json()
+    assert list(created["errors"]) == ["visibility"]
+
+
+def test_a_wrong_body_is_told_by_its_fields(ann: User) -> None:
+    secret, link_id = make(ann, TokenScope.WRITE, TokenScope.EVENTS), started().roster.link_id
+    sent: list[tuple[str, dict[str, Any], list[str]]] = [
+        ("played/", {"list": 3}, ["list"]),
+        ("played/", {}, ["list"]),
+        ("played/", {"list": link_id, "misson": "raid"}, ["misson"]),
+        ("played/", {"list": link_id, "opponents": [{"name": 5}]}, ["opponents"]),
+        ("webhooks/", {"address": "https://bot.example/", "topics": ["x"]}, ["topics"]),
+    ]
+    for path, body, names in sent:
+        problem = ask(secret, f"/api/v1/{path}", "post", data=body, content_type="application/json").json()
+        assert (problem["code"], list(problem["errors"])) == ("invalid-fields", names), problem
+    assert problem["detail"].startswith("topics.0: Choose one of: list-submitted")
+
+
+def test_a_missing_slash_keeps_the_method(ann: User) -> None:
+    assert Client().post("/api/v1/rosters", b"{}", "application/json").status_code == 308
+    assert Client().get("/api/v1/rosters").status_code == 301
+
+
+def test_a_wrong_format_is_answered_with_the_right_ones(ann: User) -> None:
+    problem = send("/api/v1/read", b"x", "image/png").json()
+    assert "text/plain, application/json" in problem["detail"]
+
+
+def test_a_token_without_its_scheme_is_told_so(ann: User) -> None:
+    answer = Client(headers={"Authorization": make(ann)}).get("/api/v1/me/")
+    assert (answer.status_code, answer.json()["code"]) == (401, "bad-scheme")
 
 
 def test_a_missing_scope_is_a_problem(ann: User) -> None:
@@ -127,7 +187,7 @@ def test_browsers_may_ask_first(ann: User) -> None:
     asked = {"Origin": "https://tool.example", "Access-Control-Request-Method": "POST"}
     answer = Client().options("/api/v1/check", headers=asked)
     assert (answer.status_code, answer.content) == (204, b"")
-    assert "Authorization" in answer["Access-Control-Allow-Headers"]
+    assert {"Authorization", "If-Match"} <= set(answer["Access-Control-Allow-Headers"].split(", "))
     assert "DELETE" not in answer["Access-Control-Allow-Methods"]
     assert Client().options("/api/v1/check").status_code == 200
 

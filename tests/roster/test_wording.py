@@ -38,7 +38,7 @@ from roster.wording import (
     shorten_block,
 )
 from roster.wording.documents import _REASONS
-from roster.wording.refusals import _ACTS
+from roster.wording.refusals import _ACTS, _REFUSALS
 from roster.wording.violation_text import KINDS, get_words
 
 BOOKS = {"rr": Publication(id="rr", name="Reeds and Rust")}
@@ -396,3 +396,9 @@ def test_a_unit_that_may_not_go_alone_is_named_with_what_it_lacks() -> None:
     sentences = [format_violation(copy_with(alone, counted_id=lacking), {}) for lacking in (LEADS, LED)]
     assert all("Otter Keeper" in sentence.headline for sentence in sentences)
     assert sentences[0] != sentences[1]
+
+
+def test_no_refusal_shows_its_placeholders() -> None:
+    sentences = [explain_refusal(Refused(code=code, allowed=5, measured=7)) for code in _REFUSALS]
+    assert [sentence for sentence in sentences if "%(" in sentence or "%%" in sentence] == []
+    assert explain_refusal(Refused(code="too-many-webhooks", allowed=5)).startswith("You can have at most 5 webhooks.")

@@ -1,6 +1,11 @@
+import json
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+
+from catalogue.api.serializers import NamedChoiceField
+from roster.events.models import SubmissionStatus
 
 
 class EventSerializer(serializers.Serializer[Any]):
@@ -21,6 +26,7 @@ class EventSerializer(serializers.Serializer[Any]):
     )
     homebrew_name = serializers.CharField(help_text="Their name; blank for none.")
     role = serializers.CharField(help_text="organiser, judge, player, or blank for anyone else.")
+    player = serializers.CharField(help_text="Your id among the players; blank if you do not play.")
 
 
 class EntrySerializer(serializers.Serializer[Any]):
@@ -54,13 +60,21 @@ class SubmittedListSerializer(EntrySerializer):
     text = serializers.CharField(help_text="The text that was received, if it was text; blank until decks are shown.")
 
 
+@extend_schema_field({"oneOf": [{"type": "string", "maxLength": 400_000}, {"type": "object"}]})
+class SentListField(serializers.CharField):
+    """A text, or a JSON object that becomes one."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return str(super().to_internal_value(json.dumps(data, ensure_ascii=False) if isinstance(data, dict) else data))
+
+
 class SubmissionRequestSerializer(serializers.Serializer[Any]):
     """A list to evaluate under an event's rules or to submit."""
 
-    list = serializers.CharField(
+    list = SentListField(
         trim_whitespace=False,
         max_length=400_000,
-        help_text="In any format that the site reads: YAML, JSON, pasted text.",
+        help_text="A list document, or a text in any format that the site reads: YAML, JSON, pasted text.",
     )
     submit = serializers.BooleanField(default=False, help_text="By default the list is only evaluated.")
 
@@ -85,7 +99,10 @@ class ReceiptSerializer(serializers.Serializer[Any]):
 class DecisionRequestSerializer(serializers.Serializer[Any]):
     """A judge's decision about a list."""
 
-    status = serializers.CharField(max_length=20, help_text="accepted, returned, or new to withdraw a decision.")
+    status = NamedChoiceField(
+        [SubmissionStatus.ACCEPTED.value, SubmissionStatus.RETURNED.value, SubmissionStatus.NEW.value],
+        help_text="`new` withdraws a decision.",
+    )
     reason = serializers.CharField(default="", allow_blank=True, max_length=4_000)
     covers = serializers.ListField(child=serializers.CharField(max_length=200), default=list, max_length=200)
     number = serializers.IntegerField(default=0, min_value=0, help_text="The submission that was looked at; 0 for any.")

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
+from roster.api.lists import require_account
 from roster.api.views import NO_INDEX
 from roster.events import wording
 from roster.events.api.serializers import (
@@ -95,6 +96,7 @@ def serialize_event(standing: EventStanding) -> dict[str, Any]:
         "homebrew": homebrew.key if homebrew else "",
         "homebrew_name": homebrew.name if homebrew else "",
         "role": standing.role.kind if standing.role else playing,
+        "player": standing.participant.public_id if standing.participant else "",
     }
 
 
@@ -256,7 +258,7 @@ class SubmittedListView(APIView):
             200: ReceiptSerializer,
             201: ReceiptSerializer,
             400: BAD_FIELDS,
-            403: OpenApiResponse(ProblemSerializer, "Nobody is signed in, or the token of the form is missing."),
+            403: OpenApiResponse(ProblemSerializer, "The token of the form is missing."),
             404: NOT_FOUND,
             409: OpenApiResponse(ProblemSerializer, "The event takes no list of this player now."),
             415: OpenApiResponse(ProblemSerializer, "The body is not JSON."),
@@ -264,6 +266,7 @@ class SubmittedListView(APIView):
         tags=["events"],
     )
     def post(self, request: Request, public_id: str, player: str) -> Response:
+        require_account(request)
         standing = open_for_program(request, public_id)
         entry = open_player(standing, player)
         if not may_manage_list(standing, entry):
@@ -294,7 +297,7 @@ class DecisionView(APIView):
         responses={
             200: EntrySerializer,
             400: BAD_FIELDS,
-            403: OpenApiResponse(ProblemSerializer, "Nobody is signed in, or the token of the form is missing."),
+            403: OpenApiResponse(ProblemSerializer, "The token of the form is missing."),
             404: NOT_FOUND,
             409: OpenApiResponse(ProblemSerializer, "That cannot be decided now."),
             415: OpenApiResponse(ProblemSerializer, "The body is not JSON."),
@@ -302,6 +305,7 @@ class DecisionView(APIView):
         tags=["events"],
     )
     def post(self, request: Request, public_id: str, player: str) -> Response:
+        require_account(request)
         standing = open_for_program(request, public_id)
         if not standing.is_judge or standing.is_blind or not isinstance(request.user, User):
             raise NotFound

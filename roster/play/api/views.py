@@ -1,7 +1,7 @@
 """Games at the table through the API, with the services of their pages."""
 
 import json
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from django.urls import reverse
@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
 from roster import wording
+from roster.api.bodies import read_body
 from roster.api.lists import answer_refusal, require_account
 from roster.api.views import NO_INDEX, READING, find_roster_to_build
 from roster.models.tokens import TokenScope
@@ -42,9 +43,10 @@ from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 
 PLAYING = {**READING, "POST": TokenScope.WRITE, "DELETE": TokenScope.WRITE}
+INVITING = {**PLAYING, "GET": TokenScope.WRITE}
+"""Who reads a code can let somebody change the game."""
 NOT_YOURS = OpenApiResponse(ProblemSerializer, "You play in no such game.")
 REFUSED = OpenApiResponse(ProblemSerializer, "That cannot be done now; `code` says why.")
-Sent = TypeVar("Sent", bound=msgspec.Struct)
 
 
 class SentOpponent(msgspec.Struct, forbid_unknown_fields=True):
@@ -184,14 +186,20 @@ class TapsView(APIView):
             raise ParseError(_('Send the taps, as {"taps": []}.'))
         sent = read_sent_taps(json.dumps(request.data).encode())
         if sent is None:
-            raise ParseError(wording.explain_refusal(Refused(code="bad-change")))
+            raise ParseError(_explain_tap(Refused(code="bad-change")))
         receipt = append_operations(game, place, sent)
         answer = {
             "numbers": receipt.numbers,
-            "refused": {uid: wording.explain_refusal(refused) for uid, refused in receipt.refused.items()},
+            "refused": {uid: _explain_tap(refused) for uid, refused in receipt.refused.items()},
             "state": describe_state(receipt.game, place),
         }
         return Response(answer, headers=NO_INDEX)
+
+
+def _explain_tap(refused: Refused) -> str:
+    if refused.code == "bad-change":
+        return _("There is no such tap in this game, or a field of it is missing or has a wrong value.")
+    return wording.explain_refusal(refused)
 
 
 class InvitationsView(APIView):
@@ -200,7 +208,7 @@ class InvitationsView(APIView):
     A POST makes a code for a side, or returns its open one. A DELETE withdraws all open codes.
     """
 
-    scopes = PLAYING
+    scopes = INVITING
 
     @extend_schema(
         operation_id="played_invitations",
@@ -362,14 +370,6 @@ class LogView(APIView):
             ]
 
         return answer_page(request, list_log(game, place), serialize, lambda line: line.id, headers=NO_INDEX)
-
-
-def read_body(request: Request, kind: type[Sent]) -> Sent:
-    """Return the fields in a body. Raises ValidationError for unknown and missing fields and wrong types."""
-    try:
-        return msgspec.convert(request.data, kind)
-    except msgspec.ValidationError as error:
-        raise ValidationError({"": [str(error)]}) from error
 
 
 def find_own_game(request: Request, public_id: str) -> tuple[Game, int]:
