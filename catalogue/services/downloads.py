@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
+from enum import StrEnum
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
 from catalogue.formats.battlescribe.limits import MIB
 
@@ -41,8 +43,47 @@ _TRANSLATED = ip_network((0x64FF9B << 96, 96))
 """IPv4 addresses in networks that only use IPv6 (RFC 6052)."""
 
 
+class FetchFailure(StrEnum):
+    """Why an address cannot be read, without what the name servers and networks of this site say."""
+
+    NOT_PUBLIC = "not-public"
+    NO_ANSWER = "no-answer"
+    BAD_CERTIFICATE = "bad-certificate"
+    BAD_ANSWER = "bad-answer"
+    MISSING = "missing"
+    TOO_SLOW = "too-slow"
+    TOO_LARGE = "too-large"
+    CHANGED = "changed"
+    UNSTORED = "unstored"
+
+
+_FAILURES = {
+    # The same for unknown and private hosts, so that it does not reveal which private names exist.
+    FetchFailure.NOT_PUBLIC: gettext_lazy("There is no public server at this address."),
+    FetchFailure.NO_ANSWER: gettext_lazy("The server does not answer."),
+    FetchFailure.BAD_CERTIFICATE: gettext_lazy("The server’s certificate is not valid."),
+    FetchFailure.BAD_ANSWER: gettext_lazy("The server’s answer cannot be used."),
+    FetchFailure.MISSING: gettext_lazy("The server does not have this file."),
+    FetchFailure.TOO_SLOW: gettext_lazy("The server takes too long to answer."),
+    FetchFailure.TOO_LARGE: gettext_lazy("The file is too large."),
+    FetchFailure.UNSTORED: gettext_lazy("This site cannot store the file. Ask its staff."),
+    FetchFailure.CHANGED: gettext_lazy(
+        "The archive is not the one that the index describes. Try again once the index has been updated."
+    ),
+}
+
+
 class FetchError(Exception):
-    """A source cannot be read. The message is for staff."""
+    """A source cannot be read. The message is for staff; others may read `explain_failure(error.failure)`."""
+
+    def __init__(self, message: str, failure: FetchFailure = FetchFailure.BAD_ANSWER) -> None:
+        super().__init__(message)
+        self.failure = failure
+
+
+def explain_failure(failure: str) -> str:
+    """Explain a failure to everybody. An unknown one counts as no answer."""
+    return str(_FAILURES[FetchFailure(failure) if failure in _FAILURES else FetchFailure.NO_ANSWER])
 
 
 class _Deadline:
@@ -59,7 +100,7 @@ class _Deadline:
         """Return the seconds that are left. Raises FetchError if there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
-            raise FetchError(f"It takes longer than {self._seconds} seconds.")
+            raise FetchError(f"It takes longer than {self._seconds} seconds.", FetchFailure.TOO_SLOW)
         return left
 
     @contextmanager
@@ -83,7 +124,9 @@ class _Deadline:
             self.measure_left()
             if isinstance(error, HTTPException):
                 raise FetchError("Its response is not HTTP, or is incomplete.") from error
-            raise FetchError(f"It does not answer: {error}.") from error
+            is_distrusted = isinstance(error, ssl.SSLCertVerificationError)
+            failure = FetchFailure.BAD_CERTIFICATE if is_distrusted else FetchFailure.NO_ANSWER
+            raise FetchError(f"It does not answer: {error}.", failure) from error
         # A socket that was shut down reads as a complete response of unknown length.
         self.measure_left()
 
@@ -132,16 +175,17 @@ def resolve_host(host: str, port: int, seconds: float = SECONDS) -> list[str]:
     try:
         places = resolved.result(seconds)
     except TimeoutError as error:
-        raise FetchError(f"The name server does not tell the address of {host}.") from error
+        raise FetchError(f"The name server does not tell the address of {host}.", FetchFailure.NOT_PUBLIC) from error
     except (OSError, UnicodeError) as error:
-        raise FetchError(f"There is no host called {host}.") from error
+        raise FetchError(f"There is no host called {host}.", FetchFailure.NOT_PUBLIC) from error
     addresses = list(dict.fromkeys(str(place[0]) for *_, place in places))
     if not settings.ARMYBUILDER["ALLOW_PRIVATE_SOURCES"]:
         for address in addresses:
             if not is_public(ip_address(address)):
                 raise FetchError(
                     f"{host} is at {address}, which is not an address of the public net. "
-                    "Where sources may be in your own network, set ALLOW_PRIVATE_SOURCES=1."
+                    "Where sources may be in your own network, set ALLOW_PRIVATE_SOURCES=1.",
+                    FetchFailure.NOT_PUBLIC,
                 )
     return addresses
 
@@ -201,7 +245,7 @@ def download(address: str, path: Path, most: int) -> None:
             for part in _receive(address, most):
                 stream.write(part)
     except OSError as error:
-        raise FetchError(f"It cannot be stored here: {error.strerror}.") from error
+        raise FetchError(f"It cannot be stored here: {error.strerror}.", FetchFailure.UNSTORED) from error
 
 
 def _receive(address: str, most: int) -> Iterator[bytes]:
@@ -212,7 +256,7 @@ def _receive(address: str, most: int) -> Iterator[bytes]:
         while part := answer.read1(CHUNK):
             size += len(part)
             if size > most:
-                raise FetchError(f"It is larger than {most // MIB} MiB.")
+                raise FetchError(f"It is larger than {most // MIB} MiB.", FetchFailure.TOO_LARGE)
             yield part
 
 
@@ -252,7 +296,8 @@ def _open_address(address: str, deadline: _Deadline, method: str = "GET") -> Ite
                 yield answer
                 return
             if answer.status not in _REDIRECTS:
-                raise FetchError(f"The server answers {answer.status} {answer.reason}.")
+                failure = FetchFailure.MISSING if answer.status in (404, 410) else FetchFailure.BAD_ANSWER
+                raise FetchError(f"The server answers {answer.status} {answer.reason}.", failure)
             following = urljoin(address, answer.headers.get("Location", ""))
             if scheme == "https" and not following.startswith("https://"):
                 raise FetchError(f"It redirects from https to {following}.")

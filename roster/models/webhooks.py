@@ -33,7 +33,7 @@ class Webhook(models.Model):
 
 
 class WebhookDelivery(models.Model):
-    """`status` is the last answer's, or 0; `trouble` says why there is none.
+    """`status` is the last answer's, or 0; `trouble` is the code of why there is none.
 
     `next_try` is None if the message was delivered or given up.
     """

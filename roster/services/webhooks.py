@@ -5,6 +5,7 @@ A message names its subject by id only, so it reveals nothing that its reader ma
 
 import hmac
 import json
+import logging
 import time
 from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
@@ -34,6 +35,8 @@ MOST_FAILURES = 30
 KEPT = timedelta(days=14)
 CHOSEN = tuple(topic for topic in Topic if topic not in (Topic.LEAGUE, Topic.TEST))
 """What an account chooses from. A club chooses its own news."""
+
+_log = logging.getLogger(__name__)
 
 
 def create_webhook(user: User, address: str, topics: Collection[str]) -> Webhook | Refused:
@@ -123,7 +126,8 @@ def _try(delivery: WebhookDelivery) -> None:
     try:
         delivery.status = post(webhook.address, delivery.body.encode(), headers)
     except FetchError as error:
-        delivery.trouble = str(error)[:300]
+        _log.warning("Webhook %s got no message: %s", webhook.public_id, error)
+        delivery.trouble = error.failure.value
     is_last = delivery.topic == Topic.TEST or delivery.tries > len(PAUSES)
     if 200 <= delivery.status < 300:
         delivery.next_try, delivery.delivered = None, timezone.now()

@@ -241,14 +241,23 @@ def test_addresses_that_are_refused(bench: Bench, address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["https://127.0.0.1/", "https://localhost/", "https://[::1]/", "https://10.0.0.1/"])
-def test_private_addresses_are_never_asked(bench: Bench, address: str) -> None:
+def test_private_addresses_are_never_asked(bench: Bench, address: str, caplog: pytest.LogCaptureFixture) -> None:
     cache.clear()
-    Webhook.objects.create(user=bench.people["ora"], address=address, topics=["list-submitted"])
+    webhook = Webhook.objects.create(user=bench.people["ora"], address=address, topics=["list-submitted"])
     bench.submit("ann")
     send_waiting()
     delivery = WebhookDelivery.objects.get()
     assert (delivery.status, delivery.delivered) == (0, None)
-    assert "public net" in delivery.trouble
+    assert "public net" in caplog.text
+    token = make(bench.people["ora"], TokenScope.EVENTS)
+    (row,) = ask(token, f"{HOOKS}{webhook.public_id}/deliveries/").json()
+    assert row["trouble"] == "There is no public server at this address."
+    page = bench.client("ora").get("/account/webhooks/").content.decode()
+    assert "There is no public server at this address." in page
+    assert "public net" not in page
+    # An earlier version stored what the log has now.
+    WebhookDelivery.objects.update(trouble="db.internal is at 10.1.2.3")
+    assert ask(token, f"{HOOKS}{webhook.public_id}/deliveries/").json()[0]["trouble"] == "The server does not answer."
 
 
 # ---- the API -----------------------------------------------------------------------------------------------------
