@@ -4,6 +4,8 @@ from django.db import models
 from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 
 ADDRESS_LENGTH = 500
+PAUSED = "paused"
+"""The `trouble` of a message that was given up because its webhook was paused or its account closed."""
 
 
 class Topic(models.TextChoices):

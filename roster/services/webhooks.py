@@ -25,7 +25,7 @@ from django_tasks import task
 from catalogue.models import PackVersion
 from catalogue.services.downloads import FetchError, post, split_address
 from roster.engine.edits import Refused
-from roster.models.webhooks import ADDRESS_LENGTH, Topic, Webhook, WebhookDelivery
+from roster.models.webhooks import ADDRESS_LENGTH, PAUSED, Topic, Webhook, WebhookDelivery
 
 MOST_WEBHOOKS = 5
 PAUSES = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(hours=24))
@@ -131,7 +131,11 @@ def _try(delivery: WebhookDelivery) -> None:
     is_last = delivery.topic == Topic.TEST or delivery.tries > len(PAUSES)
     if 200 <= delivery.status < 300:
         delivery.next_try, delivery.delivered = None, timezone.now()
-        Webhook.objects.filter(pk=webhook.pk).update(failures=0)
+        working = Webhook.objects.filter(pk=webhook.pk)
+        if delivery.topic != Topic.TEST:
+            # Other messages may have paused it meanwhile.
+            working = working.filter(failures__lt=MOST_FAILURES)
+        working.update(failures=0)
     else:
         delivery.next_try = None if is_last else timezone.now() + PAUSES[delivery.tries - 1]
         Webhook.objects.filter(pk=webhook.pk).update(failures=F("failures") + 1)
@@ -140,9 +144,13 @@ def _try(delivery: WebhookDelivery) -> None:
 
 @task()
 def deliver(delivery_id: int) -> None:
+    """Send a message that is due, unless its webhook is paused or its account closed by now."""
     waiting = WebhookDelivery.objects.filter(pk=delivery_id, next_try__lte=timezone.now())
-    delivery = waiting.select_related("webhook").first()
+    delivery = waiting.select_related("webhook__user").first()
     if delivery is None:
+        return
+    if delivery.webhook.failures >= MOST_FAILURES or not delivery.webhook.user.is_active:
+        waiting.update(next_try=None, trouble=PAUSED)
         return
     _try(delivery)
     if delivery.next_try and deliver.get_backend().supports_defer:

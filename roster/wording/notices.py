@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from catalogue.services.downloads import explain_failure
 from roster.engine.report import Verdict
 from roster.models.ownership import Shared
+from roster.models.webhooks import PAUSED
 from roster.services.exchange import LinkedRosterFile
 from roster.services.limits import Room
 from roster.services.rule_corrections import RuleCorrection
@@ -23,6 +24,8 @@ from roster.services.rule_corrections import RuleCorrection
 
 def explain_trouble(trouble: str) -> str:
     """Explain why a webhook's message got no answer, or return ""."""
+    if trouble == PAUSED:
+        return _("The webhook was paused.")
     return explain_failure(trouble) if trouble else ""
 
 

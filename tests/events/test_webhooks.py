@@ -16,11 +16,13 @@ from django.test import Client
 from django.utils import timezone
 
 from catalogue.models import GameSystem, Release
+from catalogue.services.downloads import post
 from roster.events.models import Pairing
 from roster.events.services.bench import decide_list
 from roster.events.services.pairings import publish_round
 from roster.models.tokens import TokenScope
 from roster.models.webhooks import Topic, Webhook, WebhookDelivery
+from roster.services import webhooks
 from roster.services.outcomes import Refused
 from roster.services.webhooks import (
     CHOSEN,
@@ -203,6 +205,32 @@ def test_a_webhook_that_always_fails_is_paused_until_a_test_succeeds(bench: Benc
     assert not ask(token, HOOKS).json()[0]["is_paused"]
 
 
+def test_a_paused_webhook_gets_no_message_that_was_waiting(
+    bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webhook = listen(bench.people["ora"], receiver)
+    bench.submit("ann")
+    Webhook.objects.update(failures=MOST_FAILURES)
+    send_waiting()
+    assert receiver.messages == []
+    token = make(bench.people["ora"], TokenScope.EVENTS)
+    (row,) = ask(token, f"{HOOKS}{webhook.public_id}/deliveries/").json()
+    assert (row["next_try"], row["tries"], row["trouble"]) == (None, 0, "The webhook was paused.")
+    # A message that was on its way when others paused the webhook does not resume it; only a test does.
+    Webhook.objects.update(failures=0)
+    bench.submit("bob")
+
+    def pause_meanwhile(*message: Any) -> int:
+        Webhook.objects.update(failures=MOST_FAILURES)
+        return post(*message)
+
+    monkeypatch.setattr(webhooks, "post", pause_meanwhile)
+    send_waiting()
+    assert len(receiver.messages) == 1
+    webhook.refresh_from_db()
+    assert webhook.failures == MOST_FAILURES
+
+
 def test_a_server_that_is_not_there_is_in_the_log(bench: Bench, receiver: Receiver) -> None:
     webhook = listen(bench.people["ora"], receiver)
     receiver.server.shutdown()
@@ -300,9 +328,12 @@ def test_an_account_has_few_webhooks(bench: Bench, receiver: Receiver) -> None:
 
 def test_closed_accounts_are_told_nothing(bench: Bench, receiver: Receiver) -> None:
     listen(bench.people["sue"], receiver)
+    announce(Topic.DATA, {"game": "fenland"})
     User.objects.filter(pk=bench.people["sue"].pk).update(is_active=False)
     announce(Topic.DATA, {"game": "fenland"})
-    assert not WebhookDelivery.objects.exists()
+    send_waiting()
+    assert receiver.messages == []
+    assert WebhookDelivery.objects.get().tries == 0
 
 
 # ---- the page ----------------------------------------------------------------------------------------------------
