@@ -139,7 +139,14 @@ def _try(delivery: WebhookDelivery) -> None:
     else:
         delivery.next_try = None if is_last else timezone.now() + PAUSES[delivery.tries - 1]
         Webhook.objects.filter(pk=webhook.pk).update(failures=F("failures") + 1)
-    delivery.save()
+    # The webhook and its messages may have been deleted while the server answered.
+    WebhookDelivery.objects.filter(pk=delivery.pk).update(
+        tries=delivery.tries,
+        status=delivery.status,
+        trouble=delivery.trouble,
+        next_try=delivery.next_try,
+        delivered=delivery.delivered,
+    )
 
 
 @task()

@@ -308,6 +308,32 @@ def test_webhooks_are_made_and_deleted(bench: Bench, receiver: Receiver) -> None
     assert not Webhook.objects.exists()
 
 
+@pytest.mark.parametrize("status", [204, 500])
+def test_a_webhook_is_deleted_while_its_messages_are_sent(
+    bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    def delete_meanwhile(*message: Any) -> int:
+        Webhook.objects.all().delete()
+        return post(*message)
+
+    monkeypatch.setattr(webhooks, "post", delete_meanwhile)
+    receiver.status = status
+    webhook = listen(bench.people["ora"], receiver)
+    token = make(bench.people["ora"], TokenScope.EVENTS)
+    answer = ask(token, f"{HOOKS}{webhook.public_id}/test/", "post")
+    assert (answer.status_code, answer.json()["status"]) == (200, status)
+    listen(bench.people["ora"], receiver)
+    bench.submit("ann")
+    send_waiting()
+    assert [body["topic"] for body in receiver.bodies] == ["test", "list-submitted"]
+    assert not WebhookDelivery.objects.exists()
+    page = bench.client("ora")
+    webhook = listen(bench.people["ora"], receiver)
+    page.post("/account/webhooks/change/", {"test": webhook.public_id})
+    assert page.get("/account/webhooks/").status_code == 200
+    assert not Webhook.objects.exists()
+
+
 @pytest.mark.parametrize(
     "body",
     [{}, {"address": "https://bot.example/"}, {"address": "https://bot.example/", "topics": ["test"]}, {"topics": []}],
