@@ -63,19 +63,20 @@ def list_webhooks(user: User) -> QuerySet[Webhook]:
     return Webhook.objects.filter(user=user)
 
 
-def compute_secret(webhook: Webhook) -> str:
-    """Compute the secret that signs messages, so that rows need not store it."""
-    return salted_hmac("roster.webhooks", webhook.public_id, algorithm="sha256").hexdigest()
+def compute_secret(webhook: Webhook, key: str | bytes | None = None) -> str:
+    """Compute the secret that signs messages, so that rows need not store it. The default key is the newest one."""
+    return salted_hmac("roster.webhooks", webhook.public_id, secret=key, algorithm="sha256").hexdigest()
 
 
-def sign(secret: str, moment: int, body: str) -> str:
-    """Sign a message sent at a moment.
+def sign(secrets: Iterable[str], moment: int, body: str) -> str:
+    """Sign a message sent at a moment with each secret.
 
-    >>> sign("secret", 1, "{}")[:20]
+    >>> sign(["secret"], 1, "{}")[:20]
     't=1,v1=1122767b19311'
     """
-    signature = hmac.new(secret.encode(), f"{moment}.{body}".encode(), sha256).hexdigest()
-    return f"t={moment},v1={signature}"
+    signed = f"{moment}.{body}".encode()
+    signatures = [f"v1={hmac.new(secret.encode(), signed, sha256).hexdigest()}" for secret in secrets]
+    return ",".join([f"t={moment}", *signatures])
 
 
 def announce(topic: Topic, data: Mapping[str, Any], users: Iterable[int] | QuerySet[Any, int] | None = None) -> None:
@@ -116,10 +117,12 @@ def _store_message(webhook: Webhook, topic: Topic, data: Mapping[str, Any]) -> W
 
 def _try(delivery: WebhookDelivery) -> None:
     webhook, moment = delivery.webhook, int(time.time())
+    # Its secret was shown once, and may come from a key that was replaced since.
+    secrets = [compute_secret(webhook, key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
     headers = {
         "Content-Type": "application/json",
         "Webhook-Id": str(delivery.pk),
-        "Webhook-Signature": sign(compute_secret(webhook), moment, delivery.body),
+        "Webhook-Signature": sign(secrets, moment, delivery.body),
     }
     delivery.tries += 1
     delivery.status, delivery.trouble = 0, ""

@@ -166,7 +166,22 @@ def test_messages_are_signed(bench: Bench, receiver: Receiver) -> None:
     assert signature == expected
     assert abs(int(moment) - timezone.now().timestamp()) < 60
     assert compute_secret(webhook) != compute_secret(listen(bench.people["ora"], receiver))
-    assert sign("one", 1, body) != sign("one", 2, body)
+    assert sign(["one"], 1, body) != sign(["one"], 2, body)
+
+
+def test_messages_keep_their_signatures_under_a_new_key(bench: Bench, receiver: Receiver, settings: Any) -> None:
+    webhook = listen(bench.people["ora"], receiver)
+    secret = compute_secret(webhook)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the next one"
+    assert compute_secret(webhook) != secret
+    bench.submit("ann")
+    send_waiting()
+    ((headers, body),) = receiver.messages
+    moment, *signatures = headers["Webhook-Signature"].split(",")
+    signed = f"{moment.removeprefix('t=')}.{body}".encode()
+    keys = (compute_secret(webhook), secret)
+    assert signatures == [f"v1={hmac.new(key.encode(), signed, sha256).hexdigest()}" for key in keys]
 
 
 @pytest.mark.parametrize("status", [500, 404, 302])
