@@ -125,6 +125,7 @@ _LONG = (
     "events_api:list",
     "events:upload",
     "events:recheck",
+    "catalogue-api:changes",
 )
 _QUICK = (
     "roster:builder",
@@ -201,7 +202,7 @@ _QUICK = (
     "events:acts",
 )
 JUDGED: Mapping[str, bool] = dict.fromkeys(_LONG, True) | dict.fromkeys(_QUICK, False)
-"""The views that evaluate lists, and whether that may take seconds; see `armybuilder.turns`."""
+"""The views that evaluate lists or compare versions, and whether that may take seconds; see `armybuilder.turns`."""
 POSTED = frozenset(
     {name for name, kind in COUNTED.items() if kind in {"keep", "install", "token", "photo", "exchange"}}
     | {"roster:import", "roster:import-shared", "roster:restore", "events:submit", "events:upload", "events:recheck"}

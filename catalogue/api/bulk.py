@@ -15,7 +15,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from catalogue.api.pages import PAGED, answer_page
+from catalogue.api.pages import CURSOR, PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
 from catalogue.api.serializers import VersionSerializer
 from catalogue.models import PackVersion
@@ -24,6 +24,8 @@ from catalogue.services.bulk import CatalogueChange, ChangeKind, compare_entries
 from catalogue.services.releases import filter_published
 
 FOR_EVER = "public, max-age=31536000, immutable"
+MOST_CHANGES = 20
+"""Catalogues in an answer. Both versions of each are read whole."""
 GAME = OpenApiParameter("game", OpenApiTypes.STR, OpenApiParameter.PATH, description="The id of a game.")
 HASH = OpenApiParameter(
     "content_hash", OpenApiTypes.STR, OpenApiParameter.PATH, description="The hash of a version of the game."
@@ -133,7 +135,12 @@ class VersionChangesView(APIView):
             GAME,
             HASH,
             OpenApiParameter("since", OpenApiTypes.STR, required=True, description="The hash of the other version."),
-            *PAGED,
+            OpenApiParameter(
+                "limit",
+                OpenApiTypes.INT,
+                description=f"How many catalogues a page has: by default and at most {MOST_CHANGES}.",
+            ),
+            CURSOR,
         ],
         responses={200: CatalogueChangeSerializer(many=True), 400: FieldProblemSerializer, 404: NOT_FOUND},
         tags=["bulk"],
@@ -159,4 +166,5 @@ class VersionChangesView(APIView):
             ]
             return list(CatalogueChangeSerializer(rows, many=True).data)
 
-        return answer_page(request, list_changes(since, version), serialize, lambda change: change.catalogue_id)
+        changes = list_changes(since, version)
+        return answer_page(request, changes, serialize, lambda change: change.catalogue_id, most=MOST_CHANGES)

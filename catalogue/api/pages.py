@@ -61,16 +61,18 @@ def answer_page(
     name_row: Callable[[Row], object],
     *,
     limit: str = "limit",
+    most: int | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Answer with the rows of the page that a request asks for, or with all of them.
 
-    `name_row` returns a value that identifies a row. `limit` is the name of the parameter for the number of rows.
+    `name_row` returns a value that identifies a row. `limit` is the name of the parameter for the number of rows. With
+    `most`, no answer has more rows than that.
     """
     wants_page = request.query_params.get(limit) or request.query_params.get("cursor")
-    if not wants_page:
+    if not wants_page and most is None:
         return Response(serialize(list(rows)), headers=dict(headers or {}))
-    size = read_whole_number(request, limit, usual=MOST_ROWS, most=MOST_ROWS)
+    size = read_whole_number(request, limit, usual=most or MOST_ROWS, most=most or MOST_ROWS)
     start = find_start(request, rows, name_row)
     page: list[Row] = list(rows[start : start + size + 1])
     following = None

@@ -1,5 +1,6 @@
 """Every game in the community's indexes, to install with one click or to request."""
 
+import logging
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -34,7 +35,7 @@ from catalogue.models.jobs import JobState
 from catalogue.services.community_import import do_import_step
 from catalogue.services.disk_space import explain_out_of_space, is_out_of_space
 from catalogue.services.documents import measure_documents
-from catalogue.services.downloads import FetchError, download, measure_download
+from catalogue.services.downloads import FetchError, FetchFailure, download, explain_failure, measure_download
 from catalogue.services.jobs import Step, start_job
 from catalogue.services.sources import add_source
 from catalogue.services.texts import fold_text
@@ -51,6 +52,7 @@ STALE = timedelta(days=1)
 STAFF, ACCOUNTS, EVERYBODY = "staff", "accounts", "everybody"
 """Values of the setting INSTALLING: who may install games."""
 
+_log = logging.getLogger(__name__)
 _NUMBERS = re.compile(r"\d+(?:\.\d+)+")
 _AFTER_NAME = ("-", "_", ".", " ")
 
@@ -304,7 +306,9 @@ def do_install_step(job: Job, seconds: float) -> Step:
             return Step(1, 4)
         step = do_import_step(job, seconds)
     except FetchError as error:
-        return _fail(row, str(error))
+        _log.warning("%s was not installed: %s", row, error)
+        # Everybody may read the reason, and follow the job of somebody else.
+        return _fail(row, explain_failure(error.failure))
     except (DatabaseError, OSError) as error:
         if is_out_of_space(error):
             return _fail(row, explain_out_of_space())
@@ -331,9 +335,7 @@ def _fetch_archive(row: GalleryGame) -> bytes:
         download(row.archive, path, LIMITS.archive_bytes)
         data = path.read_bytes()
     if row.checksum and sha256(data).hexdigest() != row.checksum:
-        raise FetchError(
-            "The archive is not the one that the index describes. Try again once the index has been updated."
-        )
+        raise FetchError(explain_failure(FetchFailure.CHANGED), FetchFailure.CHANGED)
     GalleryGame.objects.filter(pk=row.pk).update(size=len(data))
     return data
 

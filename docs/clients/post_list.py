@@ -9,6 +9,7 @@ import json
 import re
 import sys
 import time
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
@@ -16,6 +17,8 @@ from armybuilder_api import ApiError, Armybuilder
 
 MOST = 10
 """How many broken rules are named."""
+LONGEST = 2_000
+"""Characters of a message. Discord takes no more."""
 TRIES = 5
 LONGEST_WAIT = 60
 
@@ -32,10 +35,32 @@ def write_messages(address: str) -> list[str]:
     roster = site.roster_retrieve(found[2])
     text = site.roster_text(found[2], layout="armybuilder", length="compact", style="markdown")
     broken = [f"- {violation['sentence']['headline']}" for violation in roster["violations"]]
-    return [*text["messages"], "\n".join([f"**{roster['word']}** {address.strip()}", *broken[:MOST]])]
+    verdict = f"**{roster['word']}** {address.strip()}"
+    return [*text["messages"], *join_lines([verdict, *broken[:MOST]])]
 
 
-def post_message(webhook: str, message: dict[str, str]) -> None:
+def join_lines(lines: list[str]) -> list[str]:
+    """Join lines to messages that fit into a chat. A line that is too long is cut in pieces."""
+    messages = [""]
+    for line in lines:
+        for start in range(0, len(line), LONGEST):
+            piece = line[start : start + LONGEST]
+            joined = f"{messages[-1]}\n{piece}" if messages[-1] else piece
+            if len(joined) > LONGEST:
+                messages.append(piece)
+            else:
+                messages[-1] = joined
+    return messages
+
+
+def make_message(text: str, field: str) -> dict[str, Any]:
+    """Return a message in which a name such as "Army @everyone" calls nobody."""
+    if field == "content":
+        return {"content": text, "allowed_mentions": {"parse": []}}
+    return {field: text.replace("@", "@\u200b").replace("<", "\u2039")}
+
+
+def post_message(webhook: str, message: dict[str, Any]) -> None:
     """Send a message to a chat. If the chat asks to wait, wait and send it again.
 
     Raises HTTPError, URLError and TimeoutError.
@@ -61,8 +86,8 @@ def main() -> int:
     if not arguments.webhook.startswith(("http://", "https://")):
         parser.error("The webhook's address begins with https://.")
     try:
-        for message in write_messages(arguments.link):
-            post_message(arguments.webhook, {arguments.field: message})
+        for text in write_messages(arguments.link):
+            post_message(arguments.webhook, make_message(text, arguments.field))
     except HTTPError as error:
         print(f"The chat answered {error.code} {error.reason}.", file=sys.stderr)
         return 1

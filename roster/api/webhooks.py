@@ -18,6 +18,7 @@ from roster.models.tokens import TokenScope
 from roster.models.webhooks import ADDRESS_LENGTH, Topic, Webhook, WebhookDelivery
 from roster.services.outcomes import Refused
 from roster.services.webhooks import CHOSEN, MOST_FAILURES, compute_secret, create_webhook, list_webhooks, send_test
+from roster.wording import explain_trouble
 
 EVENTS: dict[str, TokenScope] = dict.fromkeys(("GET", "POST", "DELETE"), TokenScope.EVENTS)
 NOT_FOUND = OpenApiResponse(ProblemSerializer, "You have no such webhook.")
@@ -53,10 +54,13 @@ class DeliverySerializer(serializers.Serializer[Any]):
     body = serializers.CharField()
     tries = serializers.IntegerField()
     status = serializers.IntegerField(help_text="Of the last answer; 0 for none.")
-    trouble = serializers.CharField(help_text="Why there was no answer.")
+    trouble = serializers.SerializerMethodField(help_text="Why there was no answer.")
     next_try = serializers.DateTimeField(allow_null=True)
     delivered = serializers.DateTimeField(allow_null=True)
     created = serializers.DateTimeField()
+
+    def get_trouble(self, delivery: WebhookDelivery) -> str:
+        return explain_trouble(delivery.trouble)
 
 
 def find_webhook(request: Request, public_id: str) -> Webhook:

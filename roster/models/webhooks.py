@@ -4,6 +4,8 @@ from django.db import models
 from catalogue.models.base import PUBLIC_ID_LENGTH, new_public_id
 
 ADDRESS_LENGTH = 500
+PAUSED = "paused"
+"""The `trouble` of a message that was given up because its webhook was paused or its account closed."""
 
 
 class Topic(models.TextChoices):
@@ -33,7 +35,7 @@ class Webhook(models.Model):
 
 
 class WebhookDelivery(models.Model):
-    """`status` is the last answer's, or 0; `trouble` says why there is none.
+    """`status` is the last answer's, or 0; `trouble` is the code of why there is none.
 
     `next_try` is None if the message was delivered or given up.
     """

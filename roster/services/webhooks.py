@@ -5,6 +5,7 @@ A message names its subject by id only, so it reveals nothing that its reader ma
 
 import hmac
 import json
+import logging
 import time
 from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
@@ -23,9 +24,9 @@ from django.utils.crypto import salted_hmac
 from django_tasks import task
 
 from catalogue.models import PackVersion
-from catalogue.services.downloads import FetchError, PrivateAddressError, is_public, post, split_address
+from catalogue.services.downloads import FetchError, is_public, post, split_address
 from roster.engine.edits import Refused
-from roster.models.webhooks import ADDRESS_LENGTH, Topic, Webhook, WebhookDelivery
+from roster.models.webhooks import ADDRESS_LENGTH, PAUSED, Topic, Webhook, WebhookDelivery
 
 MOST_WEBHOOKS = 5
 PAUSES = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(hours=24))
@@ -35,6 +36,8 @@ MOST_FAILURES = 30
 KEPT = timedelta(days=14)
 CHOSEN = tuple(topic for topic in Topic if topic not in (Topic.LEAGUE, Topic.TEST))
 """What an account chooses from. A club chooses its own news."""
+
+_log = logging.getLogger(__name__)
 
 
 def create_webhook(user: User, address: str, topics: Collection[str]) -> Webhook | Refused:
@@ -74,19 +77,20 @@ def list_webhooks(user: User) -> QuerySet[Webhook]:
     return Webhook.objects.filter(user=user)
 
 
-def compute_secret(webhook: Webhook) -> str:
-    """Compute the secret that signs messages, so that rows need not store it."""
-    return salted_hmac("roster.webhooks", webhook.public_id, algorithm="sha256").hexdigest()
+def compute_secret(webhook: Webhook, key: str | bytes | None = None) -> str:
+    """Compute the secret that signs messages, so that rows need not store it. The default key is the newest one."""
+    return salted_hmac("roster.webhooks", webhook.public_id, secret=key, algorithm="sha256").hexdigest()
 
 
-def sign(secret: str, moment: int, body: str) -> str:
-    """Sign a message sent at a moment.
+def sign(secrets: Iterable[str], moment: int, body: str) -> str:
+    """Sign a message sent at a moment with each secret.
 
-    >>> sign("secret", 1, "{}")[:20]
+    >>> sign(["secret"], 1, "{}")[:20]
     't=1,v1=1122767b19311'
     """
-    signature = hmac.new(secret.encode(), f"{moment}.{body}".encode(), sha256).hexdigest()
-    return f"t={moment},v1={signature}"
+    signed = f"{moment}.{body}".encode()
+    signatures = [f"v1={hmac.new(secret.encode(), signed, sha256).hexdigest()}" for secret in secrets]
+    return ",".join([f"t={moment}", *signatures])
 
 
 def announce(topic: Topic, data: Mapping[str, Any], users: Iterable[int] | QuerySet[Any, int] | None = None) -> None:
@@ -127,35 +131,50 @@ def _store_message(webhook: Webhook, topic: Topic, data: Mapping[str, Any]) -> W
 
 def _try(delivery: WebhookDelivery) -> None:
     webhook, moment = delivery.webhook, int(time.time())
+    # Its secret was shown once, and may come from a key that was replaced since.
+    secrets = [compute_secret(webhook, key) for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)]
     headers = {
         "Content-Type": "application/json",
         "Webhook-Id": str(delivery.pk),
-        "Webhook-Signature": sign(compute_secret(webhook), moment, delivery.body),
+        "Webhook-Signature": sign(secrets, moment, delivery.body),
     }
     delivery.tries += 1
     delivery.status, delivery.trouble = 0, ""
     try:
         delivery.status = post(webhook.address, delivery.body.encode(), headers)
-    except PrivateAddressError:
-        # The address of a name in the server's network is not for its users.
-        delivery.trouble = "Its address is not public."
     except FetchError as error:
-        delivery.trouble = str(error)[:300]
+        _log.warning("Webhook %s got no message: %s", webhook.public_id, error)
+        delivery.trouble = error.failure.value
     is_last = delivery.topic == Topic.TEST or delivery.tries > len(PAUSES)
     if 200 <= delivery.status < 300:
         delivery.next_try, delivery.delivered = None, timezone.now()
-        Webhook.objects.filter(pk=webhook.pk).update(failures=0)
+        working = Webhook.objects.filter(pk=webhook.pk)
+        if delivery.topic != Topic.TEST:
+            # Other messages may have paused it meanwhile.
+            working = working.filter(failures__lt=MOST_FAILURES)
+        working.update(failures=0)
     else:
         delivery.next_try = None if is_last else timezone.now() + PAUSES[delivery.tries - 1]
         Webhook.objects.filter(pk=webhook.pk).update(failures=F("failures") + 1)
-    delivery.save()
+    # The webhook and its messages may have been deleted while the server answered.
+    WebhookDelivery.objects.filter(pk=delivery.pk).update(
+        tries=delivery.tries,
+        status=delivery.status,
+        trouble=delivery.trouble,
+        next_try=delivery.next_try,
+        delivered=delivery.delivered,
+    )
 
 
 @task()
 def deliver(delivery_id: int) -> None:
+    """Send a message that is due, unless its webhook is paused or its account closed by now."""
     waiting = WebhookDelivery.objects.filter(pk=delivery_id, next_try__lte=timezone.now())
-    delivery = waiting.select_related("webhook").first()
+    delivery = waiting.select_related("webhook__user").first()
     if delivery is None:
+        return
+    if delivery.webhook.failures >= MOST_FAILURES or not delivery.webhook.user.is_active:
+        waiting.update(next_try=None, trouble=PAUSED)
         return
     _try(delivery)
     if delivery.next_try and deliver.get_backend().supports_defer:

@@ -80,6 +80,11 @@ def format_day(when: date | None) -> str:
     return date_format(timezone.localdate(when) if isinstance(when, datetime) else when, _("j M Y"))
 
 
+@register.filter("trouble")
+def get_trouble(trouble: str) -> str:
+    return wording.explain_trouble(trouble)
+
+
 @register.tag("icon")
 def parse_icon(parser: Parser, token: Token) -> TextNode:
     """Parse `{% icon "undo" %}`. It is rendered when the template is compiled."""

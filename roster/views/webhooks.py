@@ -72,7 +72,9 @@ def change_webhook(request: HttpRequest) -> HttpResponse:
         if delivery.delivered:
             messages.success(request, _("The test message arrived."))
         else:
-            reason = delivery.trouble or _("The server answered %(status)s.") % {"status": delivery.status}
+            reason = wording.explain_trouble(delivery.trouble) or _("The server answered %(status)s.") % {
+                "status": delivery.status
+            }
             messages.error(request, _("The test message did not arrive. %(reason)s") % {"reason": reason})
     elif deleted:
         deleted.delete()

@@ -14,6 +14,7 @@ from roster.wording.figures import format_citation, get_counted_name, list_bond_
 from roster.wording.notices import (
     append_link,
     explain_correction,
+    explain_trouble,
     format_archived,
     format_claimed,
     format_counts,
@@ -63,6 +64,7 @@ __all__ = [
     "explain_paper",
     "explain_refusal",
     "explain_search",
+    "explain_trouble",
     "explain_unreadable",
     "format_addition",
     "format_archived",

@@ -11,11 +11,23 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from catalogue.services.downloads import explain_failure
 from roster.engine.report import Verdict
 from roster.models.ownership import Shared
+from roster.models.webhooks import PAUSED
 from roster.services.exchange import LinkedRosterFile
 from roster.services.limits import Room
 from roster.services.rule_corrections import RuleCorrection
+
+# ---- messages of webhooks -----------------------------------------------------------------------------------------
+
+
+def explain_trouble(trouble: str) -> str:
+    """Explain why a webhook's message got no answer, or return ""."""
+    if trouble == PAUSED:
+        return _("The webhook was paused.")
+    return explain_failure(trouble) if trouble else ""
+
 
 # ---- things that change owners or are deleted ---------------------------------------------------------------------
 

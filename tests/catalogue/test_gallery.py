@@ -219,12 +219,18 @@ def test_an_enormous_index_is_not_read_to_its_end(serve: Serve, settings: Any, m
     assert "larger than 2 MiB" in reading.trouble
 
 
-def test_an_index_or_archive_in_a_private_network_is_refused(serve: Serve, settings: Any, ducks: GalleryGame) -> None:
+def test_an_index_or_archive_in_a_private_network_is_refused(
+    serve: Serve, settings: Any, ducks: GalleryGame, caplog: pytest.LogCaptureFixture
+) -> None:
     address = serve("index.json", index_of(repository()))
     allow_installing(settings, "everybody", ALLOW_PRIVATE_SOURCES=False)
     (reading,) = read_from(settings, address)
     assert "not an address of the public net" in reading.trouble
-    assert "not an address of the public net" in install(Client(), ducks).content.decode()
+    guest = Client()
+    for page in (install(guest, ducks), guest.get(reverse("catalogue:gallery"))):
+        assert "There is no public server at this address." in page.content.decode()
+        assert "public net" not in page.content.decode()
+    assert "127.0.0.1, which is not an address of the public net" in caplog.text
     assert not PackVersion.objects.exists()
 
 
@@ -315,7 +321,11 @@ def test_a_game_that_was_imported_otherwise_is_known_by_its_files_name(ducks: Ga
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(b"rubbish", "Nothing was stored"), (None, "404"), (packed({"readme.txt": "hello"}), "Nothing was stored")],
+    [
+        (b"rubbish", "Nothing was stored"),
+        (None, "does not have this file"),
+        (packed({"readme.txt": "hello"}), "Nothing was stored"),
+    ],
     ids=["rubbish", "gone", "no-game"],
 )
 def test_an_archive_that_cannot_be_used_leaves_nothing_but_its_reason(

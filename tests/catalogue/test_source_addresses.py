@@ -6,7 +6,7 @@ import ssl
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
@@ -237,6 +237,68 @@ def test_a_redirect_from_https_to_http_is_not_followed(resolver: Resolver, tls: 
         with serving(lambda handler: send_on(handler, f"http://{HOST}:{plain}/a.zip"), tls) as (port, _):
             assert look_up(f"https://{HOST}:{port}/a.zip")
         assert asked == []
+
+
+# ---- deadlines -------------------------------------------------------------------------------------------------------
+
+
+def send_slowly(part: bytes, first: bytes = b"") -> Answer:
+    """Send a part again and again, for two seconds at most."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        with suppress(OSError):
+            handler.wfile.write(first)
+            for _ in range(100):
+                handler.wfile.write(part)
+                handler.wfile.flush()
+                threading.Event().wait(0.02)
+
+    return answer
+
+
+@pytest.mark.parametrize("part", [b"HTTP/1.1 100 Continue\r\n\r\n", b"H"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_message_waits_for_no_endless_response(
+    resolver: Resolver, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch, scheme: str, part: bytes
+) -> None:
+    monkeypatch.setattr(downloads, "POST_SECONDS", 0.3)
+    with serving(send_slowly(part), tls if scheme == "https" else None) as (port, asked):
+        with pytest.raises(downloads.FetchError, match="longer than"):
+            downloads.post(f"{scheme}://{HOST}:{port}/hook", b"{}", {})
+        assert asked == ["/hook"]
+
+
+def test_a_message_waits_for_no_slow_name_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = threading.Event()
+    monkeypatch.setattr(downloads.socket, "getaddrinfo", lambda *_, **__: answered.wait(5))
+    monkeypatch.setattr(downloads, "POST_SECONDS", 0.1)
+    with pytest.raises(downloads.FetchError, match="name server"):
+        downloads.post(f"https://{HOST}/hook", b"{}", {})
+    answered.set()
+
+
+def test_few_addresses_of_a_host_are_tried(resolver: Resolver, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(address: tuple[str, int], timeout: float) -> socket.socket:
+        resolver.connected.append(address[0])
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(downloads, "is_public", lambda _address: True)
+    monkeypatch.setattr(downloads.socket, "create_connection", refuse)
+    resolver.answers[HOST] = [[f"203.0.113.{number}" for number in range(1, 20)]]
+    with pytest.raises(downloads.FetchError, match="does not answer"):
+        downloads.post(f"https://{HOST}/hook", b"{}", {})
+    assert resolver.connected == ["203.0.113.1", "203.0.113.2"]
+
+
+@pytest.mark.parametrize("first", [b"", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"])
+def test_a_download_waits_for_no_endless_response(
+    resolver: Resolver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, first: bytes
+) -> None:
+    """The second one never ends the lines after its content."""
+    monkeypatch.setattr(downloads, "DOWNLOAD_SECONDS", 0.3)
+    slow = send_slowly(b"HTTP/1.1 100 Continue\r\n\r\n" if not first else b"More: lines\r\n", first)
+    with serving(slow) as (port, _), pytest.raises(downloads.FetchError, match="longer than"):
+        downloads.download(f"http://{HOST}:{port}/a.zip", tmp_path / "a.zip", 1024)
 
 
 # ---- git -------------------------------------------------------------------------------------------------------------

@@ -324,7 +324,7 @@ def test_an_address_where_nobody_answers_is_told() -> None:
 
 
 def test_a_download_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloads, "DOWNLOAD_SECONDS", 0)
+    monkeypatch.setattr(downloads, "DOWNLOAD_SECONDS", 0.2)
 
     def trickle(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")

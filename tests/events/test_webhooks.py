@@ -16,11 +16,13 @@ from django.test import Client
 from django.utils import timezone
 
 from catalogue.models import GameSystem, Release
+from catalogue.services.downloads import post
 from roster.events.models import Pairing
 from roster.events.services.bench import decide_list
 from roster.events.services.pairings import publish_round
 from roster.models.tokens import TokenScope
 from roster.models.webhooks import Topic, Webhook, WebhookDelivery
+from roster.services import webhooks
 from roster.services.outcomes import Refused
 from roster.services.webhooks import (
     CHOSEN,
@@ -164,7 +166,22 @@ def test_messages_are_signed(bench: Bench, receiver: Receiver) -> None:
     assert signature == expected
     assert abs(int(moment) - timezone.now().timestamp()) < 60
     assert compute_secret(webhook) != compute_secret(listen(bench.people["ora"], receiver))
-    assert sign("one", 1, body) != sign("one", 2, body)
+    assert sign(["one"], 1, body) != sign(["one"], 2, body)
+
+
+def test_messages_keep_their_signatures_under_a_new_key(bench: Bench, receiver: Receiver, settings: Any) -> None:
+    webhook = listen(bench.people["ora"], receiver)
+    secret = compute_secret(webhook)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "the next one"
+    assert compute_secret(webhook) != secret
+    bench.submit("ann")
+    send_waiting()
+    ((headers, body),) = receiver.messages
+    moment, *signatures = headers["Webhook-Signature"].split(",")
+    signed = f"{moment.removeprefix('t=')}.{body}".encode()
+    keys = (compute_secret(webhook), secret)
+    assert signatures == [f"v1={hmac.new(key.encode(), signed, sha256).hexdigest()}" for key in keys]
 
 
 @pytest.mark.parametrize("status", [500, 404, 302])
@@ -201,6 +218,32 @@ def test_a_webhook_that_always_fails_is_paused_until_a_test_succeeds(bench: Benc
     answer = ask(token, f"{HOOKS}{webhook.public_id}/test/", "post").json()
     assert (answer["topic"], answer["status"], answer["tries"]) == ("test", 204, 1)
     assert not ask(token, HOOKS).json()[0]["is_paused"]
+
+
+def test_a_paused_webhook_gets_no_message_that_was_waiting(
+    bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    webhook = listen(bench.people["ora"], receiver)
+    bench.submit("ann")
+    Webhook.objects.update(failures=MOST_FAILURES)
+    send_waiting()
+    assert receiver.messages == []
+    token = make(bench.people["ora"], TokenScope.EVENTS)
+    (row,) = ask(token, f"{HOOKS}{webhook.public_id}/deliveries/").json()
+    assert (row["next_try"], row["tries"], row["trouble"]) == (None, 0, "The webhook was paused.")
+    # A message that was on its way when others paused the webhook does not resume it; only a test does.
+    Webhook.objects.update(failures=0)
+    bench.submit("bob")
+
+    def pause_meanwhile(*message: Any) -> int:
+        Webhook.objects.update(failures=MOST_FAILURES)
+        return post(*message)
+
+    monkeypatch.setattr(webhooks, "post", pause_meanwhile)
+    send_waiting()
+    assert len(receiver.messages) == 1
+    webhook.refresh_from_db()
+    assert webhook.failures == MOST_FAILURES
 
 
 def test_a_server_that_is_not_there_is_in_the_log(bench: Bench, receiver: Receiver) -> None:
@@ -241,14 +284,23 @@ def test_addresses_that_are_refused(bench: Bench, address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["https://127.0.0.1/", "https://localhost/", "https://[::1]/", "https://10.0.0.1/"])
-def test_private_addresses_are_never_asked(bench: Bench, address: str) -> None:
+def test_private_addresses_are_never_asked(bench: Bench, address: str, caplog: pytest.LogCaptureFixture) -> None:
     cache.clear()
-    Webhook.objects.create(user=bench.people["ora"], address=address, topics=["list-submitted"])
+    webhook = Webhook.objects.create(user=bench.people["ora"], address=address, topics=["list-submitted"])
     bench.submit("ann")
     send_waiting()
     delivery = WebhookDelivery.objects.get()
     assert (delivery.status, delivery.delivered) == (0, None)
-    assert delivery.trouble == "Its address is not public.", "the address of a name inside the network is not told"
+    assert "public net" in caplog.text
+    token = make(bench.people["ora"], TokenScope.EVENTS)
+    (row,) = ask(token, f"{HOOKS}{webhook.public_id}/deliveries/").json()
+    assert row["trouble"] == "There is no public server at this address."
+    page = bench.client("ora").get("/account/webhooks/").content.decode()
+    assert "There is no public server at this address." in page
+    assert "public net" not in page
+    # An earlier version stored what the log has now.
+    WebhookDelivery.objects.update(trouble="db.internal is at 10.1.2.3")
+    assert ask(token, f"{HOOKS}{webhook.public_id}/deliveries/").json()[0]["trouble"] == "The server does not answer."
 
 
 def test_an_address_in_a_private_network_is_refused_at_once(bench: Bench) -> None:
@@ -278,6 +330,32 @@ def test_webhooks_are_made_and_deleted(bench: Bench, receiver: Receiver) -> None
     assert not Webhook.objects.exists()
 
 
+@pytest.mark.parametrize("status", [204, 500])
+def test_a_webhook_is_deleted_while_its_messages_are_sent(
+    bench: Bench, receiver: Receiver, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    def delete_meanwhile(*message: Any) -> int:
+        Webhook.objects.all().delete()
+        return post(*message)
+
+    monkeypatch.setattr(webhooks, "post", delete_meanwhile)
+    receiver.status = status
+    webhook = listen(bench.people["ora"], receiver)
+    token = make(bench.people["ora"], TokenScope.EVENTS)
+    answer = ask(token, f"{HOOKS}{webhook.public_id}/test/", "post")
+    assert (answer.status_code, answer.json()["status"]) == (200, status)
+    listen(bench.people["ora"], receiver)
+    bench.submit("ann")
+    send_waiting()
+    assert [body["topic"] for body in receiver.bodies] == ["test", "list-submitted"]
+    assert not WebhookDelivery.objects.exists()
+    page = bench.client("ora")
+    webhook = listen(bench.people["ora"], receiver)
+    page.post("/account/webhooks/change/", {"test": webhook.public_id})
+    assert page.get("/account/webhooks/").status_code == 200
+    assert not Webhook.objects.exists()
+
+
 @pytest.mark.parametrize(
     "body",
     [{}, {"address": "https://bot.example/"}, {"address": "https://bot.example/", "topics": ["test"]}, {"topics": []}],
@@ -298,9 +376,12 @@ def test_an_account_has_few_webhooks(bench: Bench, receiver: Receiver) -> None:
 
 def test_closed_accounts_are_told_nothing(bench: Bench, receiver: Receiver) -> None:
     listen(bench.people["sue"], receiver)
+    announce(Topic.DATA, {"game": "fenland"})
     User.objects.filter(pk=bench.people["sue"].pk).update(is_active=False)
     announce(Topic.DATA, {"game": "fenland"})
-    assert not WebhookDelivery.objects.exists()
+    send_waiting()
+    assert receiver.messages == []
+    assert WebhookDelivery.objects.get().tries == 0
 
 
 # ---- the page ----------------------------------------------------------------------------------------------------

@@ -7,7 +7,10 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from armybuilder.turns import Turn, turns
+from catalogue.api import bulk
 from catalogue.models import GameSystem, PackVersion
+from catalogue.services.bulk import CatalogueChange, ChangeKind
 from catalogue.services.documents import load_data_set
 from roster.models.tokens import TokenScope
 from tests.roster.accounts_cast import account
@@ -73,6 +76,33 @@ def test_a_faction_that_is_gone_is_named(first: PackVersion) -> None:
         "gone",
         {"gone"},
     )
+
+
+def test_changes_come_in_pages_and_take_a_turn(first: PackVersion, monkeypatch: pytest.MonkeyPatch) -> None:
+    changes = [
+        CatalogueChange(catalogue_id=name, name=name, kind=ChangeKind.GONE, before=None, after=None)
+        for name in ("marsh", "hills", "weir")
+    ]
+    monkeypatch.setattr(bulk, "list_changes", lambda *_versions: changes)
+    monkeypatch.setattr(bulk, "MOST_CHANGES", 1)
+    taken: list[bool] = []
+    take = turns.take
+
+    def note(asker: str, *, is_long: bool) -> Turn:
+        taken.append(is_long)
+        return take(asker, is_long=is_long)
+
+    monkeypatch.setattr(turns, "take", note)
+    address, query = f"{VERSIONS}{first.content_hash}/changes/", {"since": first.content_hash}
+    rows, answer = [], Client().get(address, query)
+    for _ in changes:
+        rows += [row["id"] for row in answer.json()]
+        link = answer.get("Link", "")
+        answer = Client().get(link.partition(">")[0].removeprefix("<")) if link else answer
+    assert (link, rows) == ("", ["marsh", "hills", "weir"])
+    assert taken == [True] * 3
+    too_many = Client().get(address, query | {"limit": "2"})
+    assert (too_many.status_code, list(too_many.json()["errors"])) == (400, ["limit"])
 
 
 def test_data_that_is_not_published_does_not_leave(first: PackVersion) -> None:
