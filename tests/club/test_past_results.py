@@ -221,6 +221,18 @@ def test_organisers_remove_a_wrong_game_of_a_round(league: League) -> None:
     meeting = Meeting.objects.get(round=1)
     assert league.enter("ada", meeting, do="withdraw") == 422
     assert league.enter("ada", meeting, do="clear") == 303
+    # A round of past games has no deadline to move.
+    Season.objects.update(started=timezone.now())
+    later = (timezone.localdate() + timedelta(days=9)).isoformat()
+    assert league.act("ada", season, do="deadline", round="1", day=later) == 422
+    # In a round with paired games, only these get another last day.
+    first, second = season.players.filter(member__name__in=("Ada", "Dan")).order_by("pk")
+    Meeting.objects.create(season=season, round=1, first=first, second=second, until=timezone.localdate())
+    assert league.act("ada", season, do="deadline", round="1", day=later) == 303
+    assert list(Meeting.objects.values_list("until", flat=True)) == [None, date.fromisoformat(later)]
+    assert "until " in league.see("ben", season.get_absolute_url())
+    Meeting.objects.exclude(pk=meeting.pk).delete()
+    Season.objects.update(started=None)
     assert "Remove the game" not in league.see("ben", meeting.get_absolute_url())
     assert league.enter("ben", meeting, do="withdraw") == 422
     right = wrong.replace("Cleo", "Dan").replace("venue", "Ort")
