@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from armybuilder import outage
 from armybuilder.outage import StorageError
+from catalogue.views.responses import lacks_files
 from roster.models import Photo, Roster, RosterRevision
 from roster.models.roster import HISTORIES
 from roster.pdf.cache import PdfCache
@@ -122,12 +123,12 @@ def test_a_photo_that_cannot_be_stored_is_refused_with_words_and_the_list_stays(
     photo.save()
     photo.count_change()
     shown = owner.client.get(photo.get_address("small"))
-    assert (shown.status_code, shown["Retry-After"]) == (503, "60")
+    assert (shown.status_code, shown["Retry-After"], lacks_files(shown)) == (503, "60", True)
     # Nothing is made that lacks the photos.
     owner.client.raise_request_exception = False
     address = reverse("roster:sheet", args=[owner.roster.link_id])
     sheet = owner.client.get(address, {"photos": "yes"})
-    assert (sheet.status_code, sheet["Retry-After"]) == (503, "30")
+    assert (sheet.status_code, sheet["Retry-After"], lacks_files(sheet)) == (503, "30", True)
     assert "Photos and files can’t be reached now." in sheet.content.decode()
     assert owner.client.get(address).status_code == 200
     for act in (default_storage.listdir, default_storage.exists, default_storage.delete):
