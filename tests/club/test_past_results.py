@@ -211,6 +211,20 @@ def test_a_round_robin_starts_before_its_results(league: League) -> None:
     assert "Start the season first" in read_refusal(bring(league, season, f"{HEAD}{shift(1)},Ada,Dan,1,2\n"))
 
 
+def test_headings_and_results_are_read_in_the_languages_of_the_site(league: League) -> None:
+    season = league.begin(format="challenge")
+    day = shift(3)
+    for text in (
+        f"Fecha;Ronda;Jugador 1;Jugador 2;Puntos 1;Puntos 2\n{day};1;Ben;Cleo;18;11\n",
+        f"Data;Turno;Giocatore A;Giocatore B;Risultato\n{day};2;Cleo;Ben;sconfitta\n",
+        f"Dzień;Runda;Gracz 1;Gracz 2;Punkty gracza 1;Punkty gracza 2\n{day};3;Ben;Cleo;7;5\n",
+        f"Data gry;Kolejka;Zawodnik 1;Przeciwnik;Wynik\n{day};4;Cleo;Ben;porażka\n",
+    ):
+        assert bring(league, season, text).status_code == 303, text
+    counted = board_of(season).counted
+    assert [len(counted), table_of(season)[0]] == [4, ("Ben", 12)]
+
+
 def test_organisers_remove_a_wrong_game_of_a_round(league: League) -> None:
     assert league.post("ada", league.page("season-new"), **(SEASON | {"format": "swiss"})) == 303
     season = Season.objects.get()
