@@ -20,6 +20,7 @@ from armybuilder.kept_connections import kept_connections
 from armybuilder.outage import StorageError
 from catalogue.api.problems import MEDIA_TYPE, build_problem, describe_exception
 from catalogue.services.disk_space import explain_out_of_space, explain_storage_error, is_out_of_space
+from catalogue.views.responses import note_storage_failure
 from roster.engine.edits import Refused
 from roster.models.roster import HistoryArchiveError
 from roster.wording import explain_refusal
@@ -164,4 +165,4 @@ def answer_server_error(request: HttpRequest) -> HttpResponse:
             answer = HttpResponse(detail, content_type="text/plain; charset=utf-8", status=status)
     if status == 503:
         answer["Retry-After"] = "30"
-    return answer
+    return note_storage_failure(answer) if isinstance(error, StorageError) else answer

@@ -28,12 +28,18 @@ CLIENT = Config(
     request_checksum_calculation="when_required",
     response_checksum_validation="when_required",
 )
+# A backup fails as a whole if one file does.
+PATIENT_CLIENT = CLIENT.merge(
+    Config(connect_timeout=20, read_timeout=60, retries={"mode": "standard", "total_max_attempts": 5})
+)
 
 
 class ObjectStorage(S3Storage):  # type: ignore[misc]  # its library has no types
     """Raises OSError like a folder, so that callers need not know where files are; a StorageError if it fails. While it
     does not answer, most callers get the error at once.
     """
+
+    client_config = CLIENT
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -42,7 +48,7 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # its library has no type
     def get_default_settings(self) -> dict[str, Any]:
         # The client retries already.
         once = TransferConfig(num_download_attempts=1)
-        return {**super().get_default_settings(), "client_config": CLIENT, "transfer_config": once}
+        return {**super().get_default_settings(), "transfer_config": once}
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
         with self._raise_os_errors():
@@ -93,3 +99,9 @@ class ObjectStorage(S3Storage):  # type: ignore[misc]  # its library has no type
         except BotoCoreError as error:
             raise StorageError(f"Object storage: {error}") from error
         self._outage.end()
+
+
+class PatientObjectStorage(ObjectStorage):
+    """Waits minutes for an answer."""
+
+    client_config = PATIENT_CLIENT

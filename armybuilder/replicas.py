@@ -22,6 +22,7 @@ from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
 
 from catalogue.services.public_answers import find_public_view
+from catalogue.views.responses import lacks_files
 
 REPLICA = "replica"
 """Aliases of replicas begin with it."""
@@ -207,7 +208,7 @@ class ReplicaMiddleware:
         position = read_position(request.COOKIES.get(COOKIE, ""))
         route = Route(self._choose(position) if may_read_from_replica(request) else DEFAULT_DB_ALIAS)
         answer = self._follow(route, request)
-        if route.alias != DEFAULT_DB_ALIAS and answer.status_code >= 500:
+        if route.alias != DEFAULT_DB_ALIAS and answer.status_code >= 500 and not lacks_files(answer):
             # The replica died, or cancelled a query that kept it from replaying changes. Or the primary died, which has
             # the sessions. Then the replica must go on serving readers.
             self.replicas[route.alias].look_again()

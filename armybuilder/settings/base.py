@@ -297,11 +297,14 @@ if S3_BUCKET:
         # Other makers' servers have no host name for each bucket.
         "addressing_style": "path" if S3_ENDPOINT else None,
     }
-    for _name, _options in (
-        ("default", {"location": "media", "file_overwrite": False}),
-        ("shared", {"location": "shared"}),
-    ):
-        STORAGES[_name] = {"BACKEND": "armybuilder.object_storage.ObjectStorage", "OPTIONS": {**_BUCKET, **_options}}
+    _MEDIA = {**_BUCKET, "location": "media", "file_overwrite": False}
+    STORAGES["default"] = {"BACKEND": "armybuilder.object_storage.ObjectStorage", "OPTIONS": _MEDIA}
+    # The same files, for backups.
+    STORAGES["patient"] = {"BACKEND": "armybuilder.object_storage.PatientObjectStorage", "OPTIONS": _MEDIA}
+    STORAGES["shared"] = {
+        "BACKEND": "armybuilder.object_storage.ObjectStorage",
+        "OPTIONS": {**_BUCKET, "location": "shared"},
+    }
 
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 # Only debuggers use source maps, and compressing them takes most of the time.

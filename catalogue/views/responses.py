@@ -4,6 +4,7 @@ from typing import Any, TypeVar
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import render, resolve_url
 from django_htmx.middleware import HtmxDetails
 
@@ -42,6 +43,16 @@ def redirect_after_post(to: Any, *args: str, query: str = "", anchor: str = "") 
     if anchor:
         address += f"#{anchor}"
     return HttpResponseRedirect(address, status=303)
+
+
+def note_storage_failure(answer: HttpResponse) -> HttpResponse:
+    """Note on an answer that it lacks stored files, so that it is not repeated as if a database had failed."""
+    answer.lacks_files = True  # type: ignore[attr-defined]  # read by `lacks_files`
+    return answer
+
+
+def lacks_files(answer: HttpResponseBase) -> bool:
+    return getattr(answer, "lacks_files", False)
 
 
 def read_query(request: HttpRequest, name: str, length: int = LONGEST_TEXT) -> str:

@@ -679,6 +679,14 @@ class Armybuilder:
         """The rule ledger of a game."""
         return self.send("GET", f"/api/v1/games/{_quote(game)}/rules/", query={"cursor": cursor, "limit": limit})
 
+    def season_meeting_retrieve(self, public_id: str, number: str) -> Any:
+        """A game of a season, and who has to confirm its result."""
+        return self.send("GET", f"/api/v1/seasons/{_quote(public_id)}/meetings/{_quote(number)}/")
+
+    def season_meeting_withdraw(self, public_id: str, number: str) -> Any:
+        """Withdraw or decline a challenge."""
+        return self.send("DELETE", f"/api/v1/seasons/{_quote(public_id)}/meetings/{_quote(number)}/")
+
     def season_meetings_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
         """The games of a season, played or not."""
         return self.send(
@@ -693,6 +701,28 @@ class Armybuilder:
             "GET",
             f"/api/v1/seasons/{_quote(public_id)}/places/",
             query={"cursor": cursor, "limit": limit},
+        )
+
+    def season_result_confirm(self, public_id: str, number: str, body: Any, *, media: str = "application/json") -> Any:
+        """Confirm the result of a game of a season."""
+        return self.send(
+            "POST",
+            f"/api/v1/seasons/{_quote(public_id)}/meetings/{_quote(number)}/confirmation/",
+            body=body,
+            media=media,
+        )
+
+    def season_result_delete(self, public_id: str, number: str) -> Any:
+        """Remove the result of a game of a season."""
+        return self.send("DELETE", f"/api/v1/seasons/{_quote(public_id)}/meetings/{_quote(number)}/result/")
+
+    def season_result_enter(self, public_id: str, number: str, body: Any, *, media: str = "application/json") -> Any:
+        """Enter the result of a game of a season."""
+        return self.send(
+            "POST",
+            f"/api/v1/seasons/{_quote(public_id)}/meetings/{_quote(number)}/result/",
+            body=body,
+            media=media,
         )
 
     def season_retrieve(self, public_id: str) -> Any:

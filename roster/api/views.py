@@ -135,6 +135,9 @@ def identify_open_roster(request: HttpRequest, link_id: str) -> State | None:
 
 
 def tag_open_roster(request: HttpRequest, state: State) -> str:
+    """Return the ETag of an open list, or "" if readers with an account may get another answer."""
+    if _wants_deeds(request):
+        return ""
     # The value of the list's own key begins with its revision.
     revision = next(value[0] for key, value in state.items() if key.startswith(LISTS) and isinstance(value, tuple))
     return tag_state(request, revision, state)
@@ -168,7 +171,12 @@ def tag_list(request: Request, link_id: str) -> str:
         raise NotFound from None
     if is_redacted_for(roster, visitor):
         raise NotFound
-    return tag_state(request, roster.head, state)
+    has_deeds = _wants_deeds(request) and may_use_data(visitor, roster.version)
+    return tag_state(request, roster.head, (state, "deeds") if has_deeds else state)
+
+
+def _wants_deeds(request: HttpRequest | Request) -> bool:
+    return request.GET.get("deeds", "") in ("1", "true")
 
 
 def find_roster_to_build(request: Request, link_id: str) -> Roster:
@@ -226,10 +234,9 @@ class RosterView(APIView):
         if unchanged is not None:
             return unchanged
         roster = find_open_roster(request, link_id)
-        wants_deeds = request.query_params.get("deeds", "") in ("1", "true")
         # Deeds name units that are not in the list.
-        wants_deeds &= may_use_data(identify_visitor(request), roster.version)
-        return Response(describe_roster(roster, deeds=wants_deeds), headers={"ETag": tag, **NO_INDEX})
+        has_deeds = _wants_deeds(request) and may_use_data(identify_visitor(request), roster.version)
+        return Response(describe_roster(roster, deeds=has_deeds), headers={"ETag": tag, **NO_INDEX})
 
 
 def tag_revision(request: HttpRequest | Request, roster: Roster) -> str:

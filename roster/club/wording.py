@@ -76,6 +76,7 @@ _CLUB_REFUSALS = {
     "other-night": gettext_lazy("%(name)s already comes to another club night at that time."),
     "no-rematch": gettext_lazy("These two have already played, and in a round robin all players meet once."),
     "bad-day": gettext_lazy("Enter today’s date or a later one."),
+    "no-last-day": gettext_lazy("Round %(measured)s has no games with a last day."),
     "no-results": gettext_lazy(
         "Name the columns in the first line, and write one game in each line below it: date, player A, player B, "
         "score A, score B."

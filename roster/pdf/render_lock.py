@@ -41,6 +41,8 @@ _AWAY, _WAITING, _PRINTING, _FAILED, _TOO_SLOW = "away", "waiting", "printing", 
 """A browser that will ask again, a request that waits in a thread, one being printed, and two whose layout ended
 without a file.
 """
+_ENDED = (_FAILED, _TOO_SLOW)
+"""Nobody waits for these."""
 FAILURE_SECONDS = 60
 """How long a failed layout is remembered for the browser that asks again."""
 
@@ -194,16 +196,16 @@ def join_line(folder: Path, key: str, state: str = _AWAY, seconds: float = WAITI
         for other, entry in list(line.items()):
             if not now <= entry.until <= now + LONGEST_PLACE:
                 del line[other]
-        if key not in line and len(line) >= LONGEST_LINE:
-            return LinePlace(ahead=len(line), joined_behind=len(line), present=len(line), is_printing=False)
-        before = line.setdefault(key, _QueuedPrint(now, _AWAY, len(line)))
-        ahead = list(line).index(key)
-        present = sum(
-            other.state in (_WAITING, _PRINTING) and other.machine == machine for other in list(line.values())[:ahead]
-        )
+        length = sum(other.state not in _ENDED for other in line.values())
+        if key not in line and length >= LONGEST_LINE:
+            return LinePlace(ahead=length, joined_behind=length, present=length, is_printing=False)
+        before = line.setdefault(key, _QueuedPrint(now, _AWAY, length))
+        earlier = list(line.values())[: list(line).index(key)]
+        ahead = sum(other.state not in _ENDED for other in earlier)
+        present = sum(other.state in (_WAITING, _PRINTING) and other.machine == machine for other in earlier)
         # Another request for the same file may be printing it: do not take its place.
         is_printing = before.state == _PRINTING and state != _PRINTING
-        has_failed = before.state in (_FAILED, _TOO_SLOW)
+        has_failed = before.state in _ENDED
         if not is_printing and not has_failed:
             until = now + (compute_pause(ahead) if state == _AWAY else seconds) + GRACE
             line[key] = before._replace(until=until, state=state, machine=machine)

@@ -13,13 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest
-from itertools import chain
 from pathlib import Path
 from typing import IO
 
 from django.core.cache import cache
 from django.core.files import File
-from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import connection
 from django.db.backends.postgresql.client import DatabaseClient
@@ -28,6 +26,7 @@ from django.utils import timezone
 
 from roster.models.roster import HISTORIES
 from roster.services.photos import FOLDER
+from roster.services.shared_files import find_patient_storage
 from roster.services.stored_files import list_stored_files
 
 FORM = 1
@@ -93,7 +92,8 @@ def _list_backups(folder: Path) -> list[Path]:
 
 
 def _copy_files(target: Path, backups: Sequence[Path]) -> None:
-    for name in chain.from_iterable(map(list_stored_files, STORED)):
+    storage = find_patient_storage()
+    for name in (name for folder in STORED for name in list_stored_files(folder, storage)):
         path = target / name
         path.parent.mkdir(parents=True, exist_ok=True)
         # The content never changes under a name, so that backups on one disk share it.
@@ -102,17 +102,18 @@ def _copy_files(target: Path, backups: Sequence[Path]) -> None:
                 os.link(backups[-1] / name, path)
                 continue
         # A file may be deleted meanwhile.
-        with suppress(FileNotFoundError), default_storage.open(name) as stored, path.open("wb") as copy:
+        with suppress(FileNotFoundError), storage.open(name) as stored, path.open("wb") as copy:
             shutil.copyfileobj(stored, copy)
 
 
 def _restore_files(folder: Path) -> None:
     """Store a backup's missing files. The daily commands later delete unused others."""
+    storage = find_patient_storage()
     for path in sorted(path for name in STORED for path in (folder / name).glob("*/*") if path.is_file()):
         name = path.relative_to(folder).as_posix()
-        if not default_storage.exists(name):
+        if not storage.exists(name):
             with path.open("rb") as file:
-                default_storage.save(name, File(file))
+                storage.save(name, File(file))
 
 
 def restore_site_backup(folder: Path, *, replace: bool = False) -> BackupNote:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from datetime import timedelta
 from pathlib import PurePosixPath
 
-from django.core.files.storage import default_storage
+from django.core.files.storage import Storage, default_storage
 from django.db import transaction
 from django.utils import timezone
 
@@ -32,13 +32,13 @@ def delete_after_commit(name: str) -> None:
     transaction.on_commit(delete, robust=True)
 
 
-def list_stored_files(folder: str) -> Iterator[str]:
+def list_stored_files(folder: str, storage: Storage = default_storage) -> Iterator[str]:
     try:
-        folders, _files = default_storage.listdir(folder)
+        folders, _files = storage.listdir(folder)
     except FileNotFoundError:
         return
     for inner in folders:
-        _folders, files = default_storage.listdir(f"{folder}/{inner}")
+        _folders, files = storage.listdir(f"{folder}/{inner}")
         yield from (str(PurePosixPath(folder, inner, name)) for name in files)
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from catalogue.services.disk_space import explain_storage_error
 from catalogue.views.decorators import allow, hide_linked_page
 from catalogue.views.importing import UploadForm
-from catalogue.views.responses import REFUSED, redirect_after_post
+from catalogue.views.responses import REFUSED, note_storage_failure, redirect_after_post
 from roster import wording
 from roster.formats.photo_file import MOST_BYTES
 from roster.models import Photo, Roster
@@ -80,7 +80,8 @@ def answer_photo(photo: StoredPhoto, size: str) -> HttpResponse:
     except OSError:
         later = {"Retry-After": str(LATER)}
         detail = explain_storage_error()
-        return HttpResponse(detail, status=503, headers=later, content_type="text/plain; charset=utf-8")
+        answer = HttpResponse(detail, status=503, headers=later, content_type="text/plain; charset=utf-8")
+        return note_storage_failure(answer)
     if not content:
         raise Http404
     answer = HttpResponse(content, content_type="image/jpeg")

@@ -52,7 +52,9 @@ from roster.views.requests import parse_whole_number
 MAY = {
     TokenScope.READ: gettext_lazy("read your lists, plans and games, including private ones"),
     TokenScope.WRITE: gettext_lazy("make, change and delete your lists, and tap in your games"),
-    TokenScope.EVENTS: gettext_lazy("do what you can do in events, as a player or a helper"),
+    TokenScope.EVENTS: gettext_lazy(
+        "do what you can do in events, as a player or a helper, and enter results in your clubs"
+    ),
     TokenScope.DATA: gettext_lazy("install and update games, if you are allowed to"),
 }
 """What a program may do with each scope, for the person who is asked."""

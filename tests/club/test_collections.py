@@ -6,14 +6,17 @@ import zipfile
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from catalogue.models import GameSystem
-from roster.club.models import Collection, OwnedKind, StateChange
+from roster.club.models import Collection, ModelState, OwnedKind, StateChange
 from roster.club.services.collection_files import BadRow, read_models_csv
 from roster.club.services.collections import MOST_KINDS
 from roster.club.services.needs import measure_needs
+from roster.formats.column_headings import MODEL_STATES, make_heading_key
 from roster.models import AbuseReport, Roster
 from roster.services.accounts import export_account_data
 from roster.services.sharing import take_down
@@ -365,12 +368,26 @@ def test_bad_json_stores_nothing(owner: Owner, collection: Collection, models: s
         ("Cutters\t3\tpainted", {"painted": 3}),
         ("\ufeffName;Models;State\r\nCutters;3;On loan\r\n", {"lent": 3}),
         ("unit,sprue,based\nCutters,1,2", {"sprue": 1, "based": 2}),
+        ("Einheit;Anzahl;Stand\nCutters;3;Base fertig", {"based": 3}),
+        ("Nom;Nombre;Où elle est\nCutters;3;ici", {"built": 3}),
+        ("Nombre;Cantidad;Estado\nCutters;3;En matriz", {"sprue": 3}),
+        ("Unità;Montate;Con primer\nCutters;1;2", {"built": 1, "primed": 2}),
+        ("Jednostka;Liczba;Stan\nCutters;3;Pożyczony", {"lent": 3}),
     ],
 )
 def test_tables_of_others_are_read(text: str, numbers: dict[str, int]) -> None:
     (row,) = read_models_csv(text)
     assert not isinstance(row, BadRow)
     assert (row.name, row.numbers) == ("Cutters", numbers)
+
+
+def test_a_file_may_name_states_and_columns_as_the_pages_do() -> None:
+    words = []
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            words += [(state, str(state.label)) for state in ModelState]
+    assert [word for state, word in words if make_heading_key(word) not in MODEL_STATES[state]] == []
+    assert len(words) >= 36
 
 
 @pytest.mark.parametrize(

@@ -211,6 +211,20 @@ def test_a_round_robin_starts_before_its_results(league: League) -> None:
     assert "Start the season first" in read_refusal(bring(league, season, f"{HEAD}{shift(1)},Ada,Dan,1,2\n"))
 
 
+def test_headings_and_results_are_read_in_the_languages_of_the_site(league: League) -> None:
+    season = league.begin(format="challenge")
+    day = shift(3)
+    for text in (
+        f"Fecha;Ronda;Jugador 1;Jugador 2;Puntos 1;Puntos 2\n{day};1;Ben;Cleo;18;11\n",
+        f"Data;Turno;Giocatore A;Giocatore B;Risultato\n{day};2;Cleo;Ben;sconfitta\n",
+        f"Dzień;Runda;Gracz 1;Gracz 2;Punkty gracza 1;Punkty gracza 2\n{day};3;Ben;Cleo;7;5\n",
+        f"Data gry;Kolejka;Zawodnik 1;Przeciwnik;Wynik\n{day};4;Cleo;Ben;porażka\n",
+    ):
+        assert bring(league, season, text).status_code == 303, text
+    counted = board_of(season).counted
+    assert [len(counted), table_of(season)[0]] == [4, ("Ben", 12)]
+
+
 def test_organisers_remove_a_wrong_game_of_a_round(league: League) -> None:
     assert league.post("ada", league.page("season-new"), **(SEASON | {"format": "swiss"})) == 303
     season = Season.objects.get()
@@ -221,6 +235,18 @@ def test_organisers_remove_a_wrong_game_of_a_round(league: League) -> None:
     meeting = Meeting.objects.get(round=1)
     assert league.enter("ada", meeting, do="withdraw") == 422
     assert league.enter("ada", meeting, do="clear") == 303
+    # A round of past games has no deadline to move.
+    Season.objects.update(started=timezone.now())
+    later = (timezone.localdate() + timedelta(days=9)).isoformat()
+    assert league.act("ada", season, do="deadline", round="1", day=later) == 422
+    # In a round with paired games, only these get another last day.
+    first, second = season.players.filter(member__name__in=("Ada", "Dan")).order_by("pk")
+    Meeting.objects.create(season=season, round=1, first=first, second=second, until=timezone.localdate())
+    assert league.act("ada", season, do="deadline", round="1", day=later) == 303
+    assert list(Meeting.objects.values_list("until", flat=True)) == [None, date.fromisoformat(later)]
+    assert "until " in league.see("ben", season.get_absolute_url())
+    Meeting.objects.exclude(pk=meeting.pk).delete()
+    Season.objects.update(started=None)
     assert "Remove the game" not in league.see("ben", meeting.get_absolute_url())
     assert league.enter("ben", meeting, do="withdraw") == 422
     right = wrong.replace("Cleo", "Dan").replace("venue", "Ort")

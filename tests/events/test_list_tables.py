@@ -28,6 +28,7 @@ SHORT = "Cutters (10)\nWärden (20)"
         ("Pseudo;Prénom;Nom;Équipe;Liste", ["annie", "Ann", "Reed", "Rust", "{}"]),
         ("Giocatore,Squadra,Lista dell'esercito", ["Ann Reed", "Rust", "{}"]),
         ("Jugador,Equipo,Lista de ejército", ["Ann Reed", "Rust", "{}"]),
+        ("Imię;Nazwisko;Drużyna;Frakcja;Rozpiska", ["Ann", "Reed", "Rust", "Marsh", "{}"]),
         # Forms have questions as headings.
         (
             "Timestamp,Email Address,Your name,Team name,Please paste your army list",

@@ -20,7 +20,8 @@ from roster.events.pdf.table_sheet import TableSeat, TableSheetJob
 from roster.events.services.bench import add_penalty
 from roster.events.services.events import create_event, enter_player
 from roster.events.services.held import list_held
-from roster.events.services.pairing_tables import PairingTableError, map_columns, read_juggler, read_rows, read_table
+from roster.events.services.pairing_tables import PairingTableError, read_juggler, read_rows, read_table
+from roster.formats.column_headings import PAIRINGS, map_columns
 from roster.pdf.pages import FOOT, PAPERS
 from roster.pdf.sheet_pages import build_sheet_pages, make_look
 from tests.events.cast import Bench, opened
@@ -86,6 +87,9 @@ def test_a_table_with_headings_is_read(bench):
     [
         "Tisch\tSpieler 1\tSpieler 2\n7\tann\tbob\n8\teve\tFreilos",
         "table,player a,opponent\n7,Ann,BOB\n8,bye,eve",
+        "Mesa;Jugador 1;Rival\n7;ann;bob\n8;descansa;eve",
+        "Tavolo;Giocatore A;Giocatore B\n7;ann;bob\n8;eve;riposo",
+        "Stół;Gracz 1;Gracz 2\n7;ann;bob\n8;eve;wolny los",
         "\ufeffTable;Joueur 1;Joueur 2\r\n7;ann;bob\r\n8;eve;\r\n",
     ],
 )
@@ -136,7 +140,7 @@ def test_what_is_no_text_is_refused(bench):
 def test_rows_beyond_all_measure_are_refused():
     table = read_table("player1;player2\n" + "a;b\n" * 4_001)
     with pytest.raises(PairingTableError, match="too-many-rows"):
-        read_rows(table, map_columns(table, {}, {}))
+        read_rows(table, map_columns(table.keys, PAIRINGS))
     assert read_juggler("player1;player2") is None
 
 

@@ -128,7 +128,7 @@ def test_one_machine_keeps_its_files_in_folders_and_reads_one_database(tmp_path:
 
 def test_several_machines_share_database_files_and_the_line_of_prints(tmp_path: Path) -> None:
     printed = (
-        "[settings.STORAGES[name]['OPTIONS']['location'] for name in ('default', 'shared')], "
+        "[settings.STORAGES[name]['OPTIONS']['location'] for name in ('default', 'patient', 'shared')], "
         "settings.ARMYBUILDER['PRINT_LINE_IN_DATABASE'], settings.DATABASES['replica2']['NAME'], "
         "settings.DATABASES['replica1']['DISABLE_SERVER_SIDE_CURSORS'], settings.DATABASE_ROUTERS, "
         "[settings.DATABASES[name]['OPTIONS']['tcp_user_timeout'] for name in ('default', 'replica1', 'replica2')]"
@@ -142,7 +142,7 @@ def test_several_machines_share_database_files_and_the_line_of_prints(tmp_path: 
         REPLICA_URLS=f"{POSTGRES}, postgres://h2/other?tcp_user_timeout=900",
         S3_BUCKET="lists",
     )
-    expected = "['media', 'shared'] True other True ['armybuilder.replicas.ReplicaRouter'] [5000, 5000, 900]\n"
+    expected = "['media', 'media', 'shared'] True other True ['armybuilder.replicas.ReplicaRouter'] [5000, 5000, 900]\n"
     assert run.stdout == expected, run.stderr
 
 

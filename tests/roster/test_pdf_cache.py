@@ -231,6 +231,16 @@ def test_who_asks_no_more_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.Mo
     assert join_line(tmp_path, "d").ahead == 0
 
 
+def test_a_print_that_failed_is_ahead_of_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(render_lock, "LONGEST_LINE", 2)
+    for key, is_slow in {"broken": False, "slow": True}.items():
+        join_line(tmp_path, key, render_lock._PRINTING, 30)
+        render_lock.report_failure(tmp_path, key, too_slow=is_slow)
+    places = [join_line(tmp_path, key) for key in "abc"]
+    assert [(place.ahead, place.joined_behind) for place in places] == [(0, 0), (1, 1), (2, 2)]
+    assert join_line(tmp_path, "slow").was_too_slow
+
+
 def test_a_line_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(render_lock, "LONGEST_LINE", 2)
     assert [join_line(tmp_path, key).ahead for key in "abcd"] == [0, 1, 2, 2]

@@ -288,6 +288,20 @@ def test_the_api_builds_with_it_for_its_owner_alone(
     assert ann.get(address).status_code == 200
 
 
+def test_a_copy_of_the_api_without_its_deeds_is_not_confirmed_to_its_owner(
+    herons: GameSystem, ann: Client, others: dict[str, Client]
+) -> None:
+    address = f"/api/v1/rosters/{built(ann, herons).link_id}/?deeds=1"
+    copies = {who: client.get(address)["ETag"] for who, client in others.items()}
+    mine = ann.get(address)["ETag"]
+    assert mine not in copies.values()
+    for who, copy in copies.items():
+        assert ann.get(address, headers={"If-None-Match": copy}).status_code == 200, who
+        assert others[who].get(address, headers={"If-None-Match": mine}).status_code == 200, who
+        assert others[who].get(address, headers={"If-None-Match": copy}).status_code == 304, who
+    assert ann.get(address, headers={"If-None-Match": mine}).status_code == 304
+
+
 def test_others_neither_copy_nor_play_its_list(herons: GameSystem, ann: Client, others: dict[str, Client]) -> None:
     roster = started(ann, herons)
     for client in others.values():

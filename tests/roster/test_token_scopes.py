@@ -52,6 +52,8 @@ NEEDED = {
     ("api/v1/played/", "delete"): TokenScope.WRITE,
     ("api/v1/clubs/", "get"): TokenScope.EVENTS,
     ("api/v1/seasons/", "get"): TokenScope.EVENTS,
+    ("api/v1/seasons/", "post"): TokenScope.EVENTS,
+    ("api/v1/seasons/", "delete"): TokenScope.EVENTS,
     ("api/v1/events/", "get"): TokenScope.EVENTS,
     ("api/v1/events/", "post"): TokenScope.EVENTS,
 }

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from armybuilder import outage
 from armybuilder.outage import StorageError
+from catalogue.views.responses import lacks_files
 from roster.models import Photo, Roster, RosterRevision
 from roster.models.roster import HISTORIES
 from roster.pdf.cache import PdfCache
@@ -24,7 +25,7 @@ from roster.services import archive
 from roster.services.accounts import set_consent
 from roster.services.list_dump import find_dump, write_dump
 from roster.services.photos import FOLDER, delete_lost_files, delete_photo
-from roster.services.shared_files import SHARED, find_shared_storage
+from roster.services.shared_files import PATIENT, SHARED, find_patient_storage, find_shared_storage
 from roster.services.site_backup import restore_site_backup, write_site_backup
 from roster.services.stored_files import list_stored_files, read_file
 from tests.roster.photo_files import send, take_photo
@@ -38,6 +39,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PDF = b"%PDF-1.7 something\n%%EOF\n"
 KEY = "ab" + "0" * 62
 BACKEND = "armybuilder.object_storage.ObjectStorage"
+PATIENT_BACKEND = "armybuilder.object_storage.PatientObjectStorage"
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +49,11 @@ def served() -> Iterator[Bucket]:
 
 
 def put_files_into(bucket: Bucket, settings: Any, place: str) -> None:
+    media = {**bucket.options, "location": f"{place}/media", "file_overwrite": False}
     settings.STORAGES = {
         **settings.STORAGES,
-        "default": {
-            "BACKEND": BACKEND,
-            "OPTIONS": {**bucket.options, "location": f"{place}/media", "file_overwrite": False},
-        },
+        "default": {"BACKEND": BACKEND, "OPTIONS": media},
+        PATIENT: {"BACKEND": PATIENT_BACKEND, "OPTIONS": media},
         SHARED: {"BACKEND": BACKEND, "OPTIONS": {**bucket.options, "location": f"{place}/shared"}},
     }
 
@@ -122,12 +123,12 @@ def test_a_photo_that_cannot_be_stored_is_refused_with_words_and_the_list_stays(
     photo.save()
     photo.count_change()
     shown = owner.client.get(photo.get_address("small"))
-    assert (shown.status_code, shown["Retry-After"]) == (503, "60")
+    assert (shown.status_code, shown["Retry-After"], lacks_files(shown)) == (503, "60", True)
     # Nothing is made that lacks the photos.
     owner.client.raise_request_exception = False
     address = reverse("roster:sheet", args=[owner.roster.link_id])
     sheet = owner.client.get(address, {"photos": "yes"})
-    assert (sheet.status_code, sheet["Retry-After"]) == (503, "30")
+    assert (sheet.status_code, sheet["Retry-After"], lacks_files(sheet)) == (503, "30", True)
     assert "Photos and files can’t be reached now." in sheet.content.decode()
     assert owner.client.get(address).status_code == 200
     for act in (default_storage.listdir, default_storage.exists, default_storage.delete):
@@ -164,6 +165,16 @@ def test_a_download_that_stalls_begins_an_outage_and_a_missing_file_ends_it(
     with pytest.raises(FileNotFoundError):
         default_storage.open("photos/ab/none.jpg")
     assert not default_storage.exists("photos/ab/none.jpg")
+
+
+def test_a_backup_waits_longer_for_the_storage_than_a_request(bucket: Bucket) -> None:
+    waits = [
+        (config.connect_timeout, config.read_timeout, config.retries["total_max_attempts"])
+        for config in (
+            storage.connection.meta.client.meta.config for storage in (default_storage, find_patient_storage())
+        )
+    ]
+    assert all(short < long for short, long in zip(*waits, strict=True))
 
 
 def test_a_backup_has_the_photos_and_returns_them(bucket: Bucket, tmp_path: Path, transactional_db: None) -> None:

@@ -12,11 +12,14 @@ from typing import Any
 
 import pytest
 from django.db import OperationalError
+from django.http import HttpResponse
 from django.test import RequestFactory
 from django.urls import URLResolver, get_resolver
 
 from armybuilder import replicas
 from armybuilder.replicas import READING, may_read_from_replica, read_position
+from catalogue.views.responses import note_storage_failure
+from roster.models import Roster
 from tests.bench.builder_edit import Builder
 from tests.bench.serving import Visitor
 from tests.service.postgres_servers import (
@@ -184,6 +187,27 @@ def test_a_replica_need_not_have_what_the_primary_wrote_as_it_died(monkeypatch: 
     # The second answer came so long after the first that a replica which stopped between them lags too much. The third
     # came soon after the second.
     assert allowed == [1, 2, 2, 2, 2]
+
+
+def test_a_request_that_lacks_only_stored_files_is_not_repeated_on_the_primary(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    read_from: list[str] = []
+
+    def answer_without(lacking: HttpResponse) -> HttpResponse:
+        middleware = replicas.ReplicaMiddleware(lambda request: read_from.append(find_alias()) or lacking)
+        return middleware(RequestFactory().get("/games/"))
+
+    def find_alias() -> str:
+        return replicas.ReplicaRouter().db_for_read(Roster)
+
+    monkeypatch.setattr(replicas, "_ask", lambda alias, question: "0/1")
+    monkeypatch.setattr(replicas.Replica, "look_again", lambda replica: None)
+    monkeypatch.setitem(settings.DATABASES, "replica1", {})
+    assert answer_without(note_storage_failure(HttpResponse(status=503))).status_code == 503
+    assert read_from == ["replica1"]
+    assert answer_without(HttpResponse(status=503)).status_code == 503
+    assert read_from == ["replica1", "replica1", "default"]
 
 
 # ---- on servers --------------------------------------------------------------------------------------------------

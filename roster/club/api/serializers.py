@@ -1,5 +1,6 @@
 from typing import Any
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 
@@ -50,6 +51,9 @@ class TableLineSerializer(serializers.Serializer[Any]):
 class MeetingSerializer(serializers.Serializer[Any]):
     """Two players who are to play or have played, in the season itself or at an event that counts in it."""
 
+    number = serializers.IntegerField(
+        allow_null=True, help_text="Its number in addresses; null for a game at an event."
+    )
     event = serializers.CharField(help_text="The name of the event; blank for a game of the season itself.")
     round = serializers.IntegerField(help_text="0 for challenges.")
     first = serializers.CharField()
@@ -63,6 +67,33 @@ class MeetingSerializer(serializers.Serializer[Any]):
     until = serializers.DateField(allow_null=True, help_text="The last day.")
     place = serializers.CharField(help_text="The place that the winner takes or keeps; blank for none.")
     counts = serializers.BooleanField(help_text="Whether the table has it.")
+    outcome = serializers.CharField(
+        help_text="The result and the scores, to be confirmed; blank without a result, and for a game at an event."
+    )
+    waits_for = serializers.ListField(
+        child=serializers.CharField(), help_text="first and second, if they have not confirmed the result yet."
+    )
+
+
+class SentResultSerializer(serializers.Serializer[Any]):
+    """The result of a meeting: both scores, or a finished game at the table that you played in it."""
+
+    first = serializers.IntegerField(required=False, help_text="The score of the first player.")
+    second = serializers.IntegerField(required=False, help_text="The score of the second player.")
+    game = serializers.CharField(required=False, help_text="The id of the game at the table.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "game" not in attrs and not {"first", "second"} <= attrs.keys():
+            raise serializers.ValidationError(_("Send both scores, or a game."))
+        return attrs
+
+
+class SentOutcomeSerializer(serializers.Serializer[Any]):
+    """The outcome that you confirm."""
+
+    outcome = serializers.CharField(
+        help_text="As the meeting has it, so that a result that has changed is not confirmed."
+    )
 
 
 class HoldSerializer(serializers.Serializer[Any]):

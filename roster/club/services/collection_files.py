@@ -11,29 +11,28 @@ from django.utils.translation import gettext as _
 
 from roster.club.models import Collection, ModelState
 from roster.club.services.collections import MOST_MODELS, set_models
+from roster.formats.column_headings import (
+    LOCATION,
+    MODEL_STATES,
+    MODELS,
+    NAME,
+    NOTES,
+    NUMBER,
+    STATE,
+    make_heading_key,
+    map_columns,
+)
 from roster.formats.list_text import clean_text
 from roster.formats.text.csv_table import protect_cell
 from roster.services.outcomes import Refused
 
-NAME, NUMBER, STATE, NOTES, LOCATION = "name", "number", "state", "notes", "location"
 HEADINGS = (NAME, *(state.value for state in ModelState), NOTES, LOCATION)
 _DELIMITERS = ",;\t"
-_NAMES = {
-    "unit": NAME,
-    "model": NAME,
-    "models": NUMBER,
-    "count": NUMBER,
-    "owned": NUMBER,
-    "on loan": ModelState.LENT.value,
-    "where": LOCATION,
-    "where it is": LOCATION,
-    "shelf": LOCATION,
-}
-"""Other headings of columns."""
 LONGEST_FILE = 500_000
 LONGEST_CELL = 131_072
 SHOWN = 40
 """The characters of a bad cell that are shown."""
+_STATES = {word: state for state, words in MODEL_STATES.items() for word in words}
 _NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 """A number up to MOST_MODELS."""
 
@@ -111,8 +110,10 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
     numbered = [(number, row) for number, row in enumerate(rows, 1) if any(row)]
     if not numbered:
         return [BadRow(1, _("There is nothing in it."))]
-    columns = [_NAMES.get(cell.casefold(), cell.casefold()) for cell in numbered[0][1]]
-    if NAME in columns:
+    keys = [make_heading_key(cell) for cell in numbered[0][1]]
+    meanings = {key: meaning for meaning, key in map_columns(keys, MODELS).items()}
+    if NAME in meanings.values():
+        columns = [meanings.get(key, "") for key in keys]
         numbered = numbered[1:]
     else:
         columns = [NUMBER, NAME, STATE, NOTES] if numbered[0][1][0].isdecimal() else [NAME, NUMBER, STATE, NOTES]
@@ -169,15 +170,15 @@ def _read_row(row: int, cells: dict[str, str]) -> ReadRow | str:
     name, notes, location = (cells.get(key, "") for key in (NAME, NOTES, LOCATION))
     if not name:
         return _("It has no name.")
-    state = cells.get(STATE, "").casefold() or ModelState.BUILT.value
-    labels = {str(one.label).casefold(): one.value for one in ModelState} | {one.value: one.value for one in ModelState}
-    if state not in labels:
+    written = cells.get(STATE, "") or ModelState.BUILT.value
+    state = _STATES.get(make_heading_key(written))
+    if state is None:
         return _("“%(state)s” is not a state. Use %(states)s.") % {
-            "state": state[:SHOWN],
+            "state": written[:SHOWN],
             "states": ", ".join(ModelState.values),
         }
     numbers: dict[str, int] = {}
-    for column, key in ((NUMBER, labels[state]), *((one.value, one.value) for one in ModelState)):
+    for column, key in ((NUMBER, state), *((one.value, one.value) for one in ModelState)):
         cell = cells.get(column, "")
         if not cell:
             continue

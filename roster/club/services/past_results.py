@@ -14,8 +14,25 @@ from roster.club.models import Meeting, Season, SeasonFormat, SeasonPlayer
 from roster.club.services.clubs import ClubStanding
 from roster.club.services.results import enter_scores
 from roster.club.services.seasons import MOST_MEETINGS, SeasonBoard, load_season_board, lock_season
-from roster.events.services import pairing_tables
-from roster.events.services.pairing_tables import BYES, PairingTableError, map_columns, read_table
+from roster.events.services.pairing_tables import PairingTableError, read_table
+from roster.formats.column_headings import (
+    BYES,
+    DAY,
+    DRAWS,
+    EVENT,
+    FIRST,
+    FIRST_POINTS,
+    LOSSES,
+    PAST_RESULTS,
+    RESULT,
+    ROUND,
+    SECOND,
+    SECOND_POINTS,
+    STAKE,
+    WINS,
+    make_heading_key,
+    map_columns,
+)
 from roster.formats.list_text import simplify_name
 from roster.play.services.game_records import read_score
 from roster.services.outcomes import Refused, RefusedChange
@@ -25,45 +42,9 @@ MOST_RESULTS = 300
 MOST_ROUNDS = 99
 EARLIEST = timedelta(days=2 * 366)
 """Days that are longer before the season are probably typing mistakes."""
-DAY, ROUND, FIRST, SECOND, FIRST_SCORE, SECOND_SCORE, RESULT, STAKE, EVENT = (
-    *("day", "round", "first", "second"),
-    *("first_score", "second_score", "result", "stake", "event"),
-)
 OWN_HEADING = "counts"
 """The season's own files have this column. In other tables, a column of events can name what all results are of."""
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    DAY: ("date", "day", "played", "playedon", "datum", "tag", "gespielt", "gespieltam", "jour", "jouele"),
-    ROUND: (*pairing_tables.COLUMNS[pairing_tables.ROUND], "tour", "manche"),
-    FIRST: (*pairing_tables.COLUMNS[pairing_tables.FIRST], "first", "firstplayer", "spielera", "joueura", "a", "heim"),
-    SECOND: (
-        *pairing_tables.COLUMNS[pairing_tables.SECOND],
-        "second",
-        "secondplayer",
-        "spielerb",
-        "joueurb",
-        "b",
-        "gast",
-    ),
-    FIRST_SCORE: (
-        *pairing_tables.COLUMNS[pairing_tables.FIRST_POINTS],
-        *("firstscore", "scorea", "pointsa", "vpa", "punktea", "spieler1punkte", "spielerapunkte", "siegpunktea"),
-        *("playerascore", "playerapoints", "scorejoueur1", "scorejoueura", "pointsjoueura"),
-    ),
-    SECOND_SCORE: (
-        *pairing_tables.COLUMNS[pairing_tables.SECOND_POINTS],
-        *("secondscore", "scoreb", "pointsb", "vpb", "punkteb", "spieler2punkte", "spielerbpunkte", "siegpunkteb"),
-        *("playerbscore", "playerbpoints", "scorejoueur2", "scorejoueurb", "pointsjoueurb"),
-    ),
-    RESULT: ("result", "results", "score", "scores", "ergebnis", "resultat", "points", "punkte"),
-    STAKE: ("stake", "place", "territory", "einsatz", "ort", "gebiet", "enjeu", "lieu", "territoire"),
-    EVENT: ("event",),
-}
-"""The known headings of each column, simplified for comparison."""
-_WORDS = {
-    **dict.fromkeys(("win", "won", "victory", "sieg", "gewonnen", "victoire", "gagne"), ("1", "0")),
-    **dict.fromkeys(("draw", "drawn", "tie", "unentschieden", "remis", "nul", "match nul", "egalite"), ("0", "0")),
-    **dict.fromkeys(("loss", "lost", "defeat", "niederlage", "verloren", "defaite", "perdu"), ("0", "1")),
-}
+_WORDS = {**dict.fromkeys(WINS, ("1", "0")), **dict.fromkeys(DRAWS, ("0", "0")), **dict.fromkeys(LOSSES, ("0", "1"))}
 """Results of the first player in words, as scores."""
 _SCORES = re.compile(r"(-?\d{1,6})\s*[:/–-]\s*(-?\d{1,6})", re.ASCII)
 # Spreadsheets write 1.0. A minus sign is a typing mistake, a hyphen after a word is not.
@@ -110,17 +91,17 @@ def enter_past_results(
     `same-day`.
     """
     try:
-        table = read_table(text, COLUMNS)
+        table = read_table(text, PAST_RESULTS)
     except PairingTableError:
         return Refused(code="no-results")
-    places = {meaning: table.keys.index(key) for meaning, key in map_columns(table, {}, {}, COLUMNS).items()}
-    has_scores = RESULT in places or {FIRST_SCORE, SECOND_SCORE} <= places.keys()
+    places = {meaning: table.keys.index(key) for meaning, key in map_columns(table.keys, PAST_RESULTS).items()}
+    has_scores = RESULT in places or {FIRST_POINTS, SECOND_POINTS} <= places.keys()
     if not ({DAY, FIRST, SECOND} <= places.keys() and has_scores):
         return Refused(code="no-results")
     rows: dict[int, dict[str, str]] = {}
     for number, line in zip(table.numbers, table.lines, strict=True):
         row = {meaning: line[place] if place < len(line) else "" for meaning, place in places.items()}
-        is_unplayed = not any(row.get(meaning) for meaning in (DAY, FIRST_SCORE, SECOND_SCORE, RESULT))
+        is_unplayed = not any(row.get(meaning) for meaning in (DAY, FIRST_POINTS, SECOND_POINTS, RESULT))
         # The season's own files also have the results of its events.
         is_of_event = bool(row.get(EVENT)) and OWN_HEADING in table.keys
         if not (is_unplayed or is_of_event):
@@ -308,7 +289,7 @@ class _GameReader:
         alike = self.players.get(_make_name_key(name), [])
         same = [player for player in alike if player.member.name.casefold() == name.casefold()] or alike
         if len(same) != 1:
-            code = "no-player" if simplify_name(name) in BYES else "not-in-season"
+            code = "no-player" if make_heading_key(name) in BYES else "not-in-season"
             return Refused(code=code, subject_id=name[:40])
         return Refused(code="gone-player", subject_id=str(same[0])) if same[0].is_gone else same[0]
 
@@ -319,14 +300,14 @@ def _make_name_key(name: str) -> str:
 
 
 def _read_scores(cells: Mapping[str, str]) -> tuple[str, str] | Refused:
-    first, second = cells.get(FIRST_SCORE, ""), cells.get(SECOND_SCORE, "")
+    first, second = cells.get(FIRST_POINTS, ""), cells.get(SECOND_POINTS, "")
     written = f"{first} : {second}"
     if not first and not second:
         written = cells.get(RESULT, "")
         if match := _SCORES.fullmatch(written):
             first, second = match.groups()
         else:
-            first, second = _WORDS.get(simplify_name(written), ("", ""))
+            first, second = _WORDS.get(make_heading_key(written), ("", ""))
     # Spreadsheets write 18.0, and `protect_cell` an apostrophe before a negative number.
     first, second = (score.removeprefix("'").removesuffix(".0").removesuffix(",0") for score in (first, second))
     if read_score(first) is None or read_score(second) is None:

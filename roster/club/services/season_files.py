@@ -8,7 +8,7 @@ from typing import Any
 
 from catalogue.definitions.numbers import Number
 from roster.club.models import LadderKind
-from roster.club.services.seasons import SeasonBoard
+from roster.club.services.seasons import SeasonBoard, ShownMeeting
 from roster.formats.text.csv_table import protect_cell
 
 Row = dict[str, Any]
@@ -37,42 +37,44 @@ def list_table_rows(board: SeasonBoard) -> list[Row]:
 
 def list_result_rows(board: SeasonBoard) -> list[Row]:
     """List the meetings with their scores, then the results of events. `counts` says whether the table has them."""
-    rows: list[Row] = []
-    for shown_meeting in board.meetings:
-        meeting, result = shown_meeting.meeting, shown_meeting.result
-        rows.append(
-            {
-                "event": "",
-                "round": meeting.round,
-                "first": str(meeting.first),
-                "second": str(meeting.second or ""),
-                "first_score": _write_number(result.first_score) if result else None,
-                "second_score": _write_number(result.second_score) if result else None,
-                "result": result.result if result else None,
-                "played": meeting.game.played.date().isoformat() if result and meeting.game else None,
-                "until": meeting.until.isoformat() if meeting.until else None,
-                "place": meeting.stake,
-                "counts": shown_meeting.counts or shown_meeting.is_bye,
-            }
-        )
-    for link, games in board.events:
-        for game, doubled in games:
-            rows.append(
-                {
-                    "event": link.event.name,
-                    "round": game.pairing.round,
-                    "first": str(game.first),
-                    "second": str(game.second),
-                    "first_score": _write_number(game.result.first_score),
-                    "second_score": _write_number(game.result.second_score),
-                    "result": game.result.result,
-                    "played": min(game.days).isoformat(),
-                    "until": None,
-                    "place": "",
-                    "counts": doubled is None,
-                }
-            )
-    return rows
+    return [*map(describe_meeting, board.meetings), *list_event_rows(board)]
+
+
+def describe_meeting(shown_meeting: ShownMeeting) -> Row:
+    meeting, result = shown_meeting.meeting, shown_meeting.result
+    return {
+        "event": "",
+        "round": meeting.round,
+        "first": str(meeting.first),
+        "second": str(meeting.second or ""),
+        "first_score": _write_number(result.first_score) if result else None,
+        "second_score": _write_number(result.second_score) if result else None,
+        "result": result.result if result else None,
+        "played": meeting.game.played.date().isoformat() if result and meeting.game else None,
+        "until": meeting.until.isoformat() if meeting.until else None,
+        "place": meeting.stake,
+        "counts": shown_meeting.counts or shown_meeting.is_bye,
+    }
+
+
+def list_event_rows(board: SeasonBoard) -> list[Row]:
+    return [
+        {
+            "event": link.event.name,
+            "round": game.pairing.round,
+            "first": str(game.first),
+            "second": str(game.second),
+            "first_score": _write_number(game.result.first_score),
+            "second_score": _write_number(game.result.second_score),
+            "result": game.result.result,
+            "played": min(game.days).isoformat(),
+            "until": None,
+            "place": "",
+            "counts": doubled is None,
+        }
+        for link, games in board.events
+        for game, doubled in games
+    ]
 
 
 def list_place_rows(board: SeasonBoard) -> list[Row]:

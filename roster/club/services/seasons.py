@@ -238,12 +238,12 @@ def challenge_player(season: Season, member: ClubMember, opponent_id: int, stake
 
 
 def move_deadline(season: Season, number: int, day: date) -> Refused | None:
-    """Set the last day of a round's meetings and remind players again. Refuses `bad-change`."""
+    """Set the last day of a round's paired meetings and remind players again. Refuses `no-last-day`."""
     meetings = season.meetings.filter(round=number).exclude(round=0)
-    # What a club night took over keeps its date.
-    moved = meetings.filter(night=None).update(until=day, reminded=None)
+    # Past results have no last day, and organisers can remove their games. What a club night took over keeps its date.
+    moved = meetings.filter(night=None, until__isnull=False).update(until=day, reminded=None)
     if not moved + meetings.exclude(night=None).update(until_before=day):
-        return Refused(code="bad-change")
+        return Refused(code="no-last-day", measured=number)
     return None
 
 

@@ -274,7 +274,13 @@ def import_file(request: HttpRequest, public_id: str) -> HttpResponse:
                 if isinstance(content, ReadCollection):
                     _add_games(request, collection, content.more_games)
                 return redirect_after_post("club:collection", collection.public_id)
-    context = {"page": "rosters", "collection": collection, "text": text, "bad": bad, "states": ModelState}
+    context = {
+        "page": "rosters",
+        "collection": collection,
+        "text": text,
+        "bad": [(row.row, row.why) for row in bad],
+        "states": ModelState,
+    }
     return render(request, "club/collection_import.html", context, status=REFUSED if bad else 200)
 
 

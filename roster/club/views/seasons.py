@@ -213,7 +213,8 @@ def list_shown_rounds(board: SeasonBoard, member: ClubMember | None) -> list[Sho
             ShownRound(
                 number=number,
                 meetings=meetings,
-                until=meetings[0].meeting.last_day if number else None,
+                # Past results have no last day.
+                until=next((one.meeting.last_day for one in meetings if number and one.meeting.last_day), None),
                 is_now=is_now,
                 mine=mine,
                 opponent=opponent,

@@ -1,7 +1,4 @@
-"""Read players and lists from exports of tournament sites: CSV, a table copied from a page, JSON.
-
-Each column has names in several languages.
-"""
+"""Read players and lists from exports of tournament sites: CSV, a table copied from a page, JSON."""
 
 import csv
 import io
@@ -11,40 +8,30 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from roster.formats.column_headings import (
+    FACTION,
+    FIRST_NAME,
+    LAST_NAME,
+    LIST,
+    MAIL,
+    PLAYER,
+    PLAYER_LISTS,
+    TEAM,
+    make_heading_key,
+)
 from roster.formats.list_text import simplify_name
 
 LONGEST_CELL = 2 * 2**20
 DEEPEST = 12
 """The deepest nesting of lists in JSON that is read."""
-PLAYER, FIRST_NAME, LAST_NAME, LIST, TEAM, FACTION, MAIL = (
-    *("player", "first_name", "last_name", "list"),
-    *("team", "faction", "mail"),
-)
-_COLUMNS = {
-    PLAYER: """
-        player, player name, name, full name, user name, user, participant, attendee, competitor, nickname, pseudo,
-        spieler, spielername, teilnehmer, joueur, nom du joueur, nom, jugador, nombre, giocatore, nome
-    """,
-    FIRST_NAME: "first name, given name, vorname, prénom",
-    LAST_NAME: "last name, surname, family name, nachname, nom de famille, apellido, apellidos, cognome",
-    LIST: """
-        army list text, list text, roster text, army list, roster list, army roster, list, text, roster, army list 1,
-        list 1, lists, armeeliste text, liste text, armeeliste, texte de la liste, liste d'armée, liste,
-        lista de ejército, lista dell'esercito, lista
-    """,
-    TEAM: "team, team name, équipe, nom de l'équipe, mannschaft, equipo, squadra",
-    FACTION: """
-        faction, faction name, army, army name, armee, armée, fraktion, army faction, primary faction, parent faction,
-        facción, ejército, fazione, esercito
-    """,
-    MAIL: "email, mail, email address, e-mail, e-mail-adresse, adresse e-mail, adresse mail, courriel, correo",
-}
-"""The headings of each column. If a table has several, the first one here is used."""
 _SURNAMES = frozenset(("nom", "name", "nombre", "nome"))
 _WORDS = {
-    LIST: frozenset(["list", "liste", "lista", "lists", "roster", "armeeliste", "armylist"]),
+    LIST: frozenset(["list", "liste", "lista", "lists", "roster", "armeeliste", "armylist", "rozpiska"]),
     PLAYER: frozenset(
-        ["name", "nom", "nombre", "nome", "player", "joueur", "spieler", "jugador", "giocatore", "pseudo", "nickname"]
+        [
+            *("name", "nom", "nombre", "nome", "imie", "pseudo", "nickname"),
+            *("player", "joueur", "spieler", "jugador", "giocatore", "gracz"),
+        ]
     ),
 }
 """Words that identify the column of a form question: `Please paste your army list here`."""
@@ -54,18 +41,7 @@ _PASSED_OVER = frozenset(("deleted", "pairings", "rounds", "placings"))
 """JSON keys without players, or only with players who left."""
 _HOLDERS = frozenset(("event", "tournament", "data", "results"))
 """JSON keys that wrap the whole event."""
-
-
-def make_heading_key(heading: str) -> str:
-    """Strip spaces, symbols and capitals from a heading.
-
-    >>> make_heading_key("Army List (text)"), make_heading_key("armyListText")
-    ('armylisttext', 'armylisttext')
-    """
-    return simplify_name(heading).replace(" ", "")
-
-
-_MEANINGS = {make_heading_key(name): meaning for meaning, names in _COLUMNS.items() for name in names.split(",")}
+_MEANINGS = {key: meaning for meaning, keys in PLAYER_LISTS.items() for key in keys}
 _RANKS = {key: rank for rank, key in enumerate(_MEANINGS)}
 
 

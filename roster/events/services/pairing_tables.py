@@ -9,60 +9,23 @@ from decimal import Decimal
 from typing import Any
 
 from catalogue.definitions.numbers import parse_number
-from roster.formats.list_text import simplify_name
+from roster.formats.column_headings import (
+    BYES,
+    FIRST,
+    FIRST_POINTS,
+    PAIRINGS,
+    ROUND,
+    SECOND,
+    SECOND_POINTS,
+    TABLE,
+    make_heading_key,
+)
 
 MOST_ROWS = 4_000
 LONGEST_TABLE = 2 * 2**20
-FIRST, SECOND, TABLE, ROUND, FIRST_POINTS, SECOND_POINTS = (
-    *("first", "second", "table", "round"),
-    *("first_points", "second_points"),
-)
-COLUMNS: dict[str, tuple[str, ...]] = {
-    FIRST: (
-        "player1",
-        "playera",
-        "playerone",
-        "player",
-        "spieler1",
-        "spieler",
-        "joueur1",
-        "joueur",
-        "p1",
-        "name1",
-        "home",
-    ),
-    SECOND: (
-        "player2",
-        "playerb",
-        "playertwo",
-        "opponent",
-        "spieler2",
-        "gegner",
-        "joueur2",
-        "adversaire",
-        "p2",
-        "name2",
-        "away",
-    ),
-    TABLE: ("table", "tableno", "tablenumber", "tisch", "board", "no", "nr"),
-    ROUND: ("round", "rd", "roundnumber", "runde", "ronde"),
-    FIRST_POINTS: ("player1points", "player1score", "points1", "score1", "vp1", "p1points", "punkte1", "pointsjoueur1"),
-    SECOND_POINTS: (
-        "player2points",
-        "player2score",
-        "points2",
-        "score2",
-        "vp2",
-        "p2points",
-        "punkte2",
-        "pointsjoueur2",
-    ),
-}
-"""The known headings of each column, simplified for comparison."""
 NEEDED = (FIRST, SECOND)
 NO_HEADINGS = "#"
 """Columns of a table without headings are called #1, #2 and so on."""
-BYES = {"", "bye", "freilos", "exempt", "none"}
 
 
 class PairingTableError(Exception):
@@ -149,7 +112,7 @@ def read_points(text: str) -> Decimal | None:
     return points if abs(points) < 100_000 else None
 
 
-def read_table(text: str, columns: Mapping[str, tuple[str, ...]] = COLUMNS) -> WrittenTable:
+def read_table(text: str, known: Mapping[str, tuple[str, ...]] = PAIRINGS) -> WrittenTable:
     """Read a table separated by commas, semicolons or tabs. The first line is a heading if it has a known column."""
     first = text.lstrip("\ufeff\r\n").partition("\n")[0]
     delimiter = max(("\t", ";", ","), key=first.count)
@@ -173,30 +136,13 @@ def read_table(text: str, columns: Mapping[str, tuple[str, ...]] = COLUMNS) -> W
         raise PairingTableError("no-pairings")
 
     # A line with a repeated word is not a heading: two players may have the same name.
-    heads = tuple(simplify_name(cell).replace(" ", "") for cell in lines[0])
-    headings = {name for names in columns.values() for name in names}
+    heads = tuple(map(make_heading_key, lines[0]))
+    headings = {name for names in known.values() for name in names}
     named = list(filter(None, heads))
     if not headings.isdisjoint(named) and len(set(named)) == len(named):
         return WrittenTable(keys=heads, lines=tuple(lines[1:]), numbers=tuple(numbers[1:]))
     keys = tuple(f"{NO_HEADINGS}{number}" for number in range(1, width + 1))
     return WrittenTable(keys=keys, lines=tuple(lines), numbers=tuple(numbers))
-
-
-def map_columns(
-    table: WrittenTable,
-    chosen: Mapping[str, str],
-    remembered: Mapping[str, str],
-    columns: Mapping[str, tuple[str, ...]] = COLUMNS,
-) -> dict[str, str]:
-    """Return each meaning's column: as chosen, as stored for the event, or by its heading."""
-    mapping: dict[str, str] = {}
-    for meaning, names in columns.items():
-        candidates = (chosen[meaning],) if meaning in chosen else (remembered.get(meaning, ""), *names)
-        heading = next((name for name in candidates if name and name in table.keys), "")
-        # A mapping remembered from another table may give one column two meanings.
-        if heading and heading not in mapping.values():
-            mapping[meaning] = heading
-    return mapping
 
 
 def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRow]:
@@ -218,14 +164,14 @@ def read_rows(table: WrittenTable, mapping: Mapping[str, str]) -> list[PairingRo
 def _build_row(
     first: str, second: str, *, table: str, number: int, points: tuple[Decimal | None, Decimal | None]
 ) -> PairingRow:
-    if simplify_name(first) in BYES:
+    if make_heading_key(first) in BYES:
         first, second, points = second, "", (points[1], points[0])
-    second = "" if simplify_name(second) in BYES else second
+    second = "" if make_heading_key(second) in BYES else second
     return PairingRow(first=first[:200], second=second[:200], table=table[:20], round=number, points=points)
 
 
 def _check_rows(rows: Iterable[PairingRow]) -> list[PairingRow]:
-    games = [row for row in rows if simplify_name(row.first) not in BYES]
+    games = [row for row in rows if make_heading_key(row.first) not in BYES]
     if not games:
         raise PairingTableError("no-pairings")
     if len(games) > MOST_ROWS:

@@ -19,12 +19,12 @@ from roster.events.services.pairing_tables import (
     PairingRow,
     PairingTableError,
     WrittenTable,
-    map_columns,
     read_juggler,
     read_rows,
     read_table,
 )
 from roster.events.services.players import index_players, remember_alias
+from roster.formats.column_headings import PAIRINGS, map_columns
 from roster.formats.list_text import NAME_LENGTH
 from roster.services.outcomes import Refused
 
@@ -74,7 +74,7 @@ def draft_pairings(
         rows = read_juggler(text)
         if rows is None:
             table = read_table(text)
-            mapping = map_columns(table, columns, event.mapping)
+            mapping = map_columns(table.keys, PAIRINGS, columns, event.mapping)
             if any(meaning not in mapping for meaning in NEEDED):
                 return PairingDraft(table=table, mapping=mapping)
             rows = read_rows(table, mapping)

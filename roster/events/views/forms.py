@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 from roster.events.models import Event
 from roster.events.models.event import TEXT_LENGTH
-from roster.events.services.pairing_tables import COLUMNS, LONGEST_TABLE, read_points
+from roster.events.services.pairing_tables import LONGEST_TABLE, read_points
 from roster.events.services.zones import list_zones
+from roster.formats.column_headings import PAIRINGS
 from roster.formats.list_text import NAME_LENGTH, decode_text
 from roster.views.forms import TypedField, TypedForm
 from roster.views.requests import parse_whole_number
@@ -340,7 +341,7 @@ class PairingsForm(TypedForm):
 
     def __init__(self, data: QueryDict | None = None, files: Any = None) -> None:
         super().__init__(data, files)
-        names = {f"{COLUMN}{meaning}" for meaning in COLUMNS}
+        names = {f"{COLUMN}{meaning}" for meaning in PAIRINGS}
         self.fields |= {name: TypedField() for name in data or () if name in names or name.startswith(WHO)}
 
     def clean(self) -> dict[str, Any]:

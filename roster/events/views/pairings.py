@@ -16,9 +16,9 @@ from roster.events.models import Event, Pairing
 from roster.events.services import pairings as verbs
 from roster.events.services.access import EventStanding
 from roster.events.services.exports import describe_standing, write_csv
-from roster.events.services.pairing_tables import COLUMNS
 from roster.events.views.access import get_person, open_event, open_settings
 from roster.events.views.forms import PairingsForm, RoundForm
+from roster.formats.column_headings import PAIRINGS
 from roster.pdf.sheet_options import read_options
 from roster.services.outcomes import Refused
 from roster.views.requests import parse_whole_number
@@ -145,7 +145,7 @@ def _render_bringing(
     if draft and draft.table:
         # The first lines show what is in each column.
         context |= {
-            "columns": [(meaning, wording.COLUMNS[meaning], draft.mapping.get(meaning, "")) for meaning in COLUMNS],
+            "columns": [(meaning, wording.COLUMNS[meaning], draft.mapping.get(meaning, "")) for meaning in PAIRINGS],
             "keys": draft.table.keys,
             "sample": draft.table.lines[:3],
         }
