@@ -66,7 +66,6 @@ OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "r/<str:link_id>/talk/",
     "hands/<str:public_id>/",
     "api/v1/hands/<str:public_id>/",
-    "api/v1/hands/<str:public_id>/deeds/",
     "house-rules/<str:public_id>/units/<str:key>/",
 }
 """Addresses where an owner finds something. Owners cannot report their own lists, decks, collections, forces, pages and
