@@ -156,6 +156,7 @@ def test_others_read_and_copy_what_is_shared(token: str, ben: str, reeds: PackVe
         ({"name": 3}, 400, "invalid-fields"),
         ({"name": "x" * 1_000}, 409, "too-long"),
         ({"nome": "Evening"}, 400, "invalid-fields"),
+        ({"\ud800": "Evening"}, 400, "invalid-fields"),
         ({"missions": {}}, 400, "invalid-fields"),
         ({"missions": ["high-water"]}, 400, "invalid-fields"),
         ({"missions": [{"mission": "high-water"}]}, 400, "invalid-fields"),
@@ -185,6 +186,8 @@ def test_a_wrong_deck_is_a_problem_and_changes_nothing(
     assert (answer.status_code, answer.json()["code"]) == (status, code), answer.content.decode()
     assert answer["Content-Type"] == "application/problem+json"
     assert answer.json()["detail"]
+    assert answer.json().get("mission", "") in ("", "high-water", "no-mission")
+    assert ("mission" in answer.json()) == (status == 409)
     assert not MissionDeck.objects.exists()
     if sent == {"visibility": None}:
         return  # which leaves it as it is

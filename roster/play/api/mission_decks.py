@@ -23,9 +23,11 @@ from catalogue.services.published_games import select_games
 from catalogue.services.releases import filter_published
 from roster.api.lists import WRITING, answer_refusal, require_account
 from roster.api.views import NO_INDEX, READING
+from roster.formats.list_text import clean_text
 from roster.models.ownership import Visibility
 from roster.play.api.views import REFUSED, read_body
 from roster.play.models import MOST_COPIES, MissionDeck, MissionDraw
+from roster.play.models.hands_and_decks import ID_LENGTH
 from roster.play.services import mission_decks as verbs
 from roster.play.services.mission_decks import MOST_MISSIONS, ShownDraw
 from roster.services.outcomes import Refused
@@ -143,6 +145,12 @@ class SentNewDeckSerializer(SentDeckSerializer):
     visibility = serializers.ChoiceField(Visibility.choices, required=False, help_text="Who may see it; else by link.")
 
 
+class RefusedDeckSerializer(ProblemSerializer):
+    """Why a deck was not stored."""
+
+    mission = serializers.CharField(help_text="The id of the mission that it is about; blank for none.")
+
+
 class SentDrawSerializer(serializers.Serializer[Any]):
     """How to draw: without `pack` a card at random, else by the die of a mission pack."""
 
@@ -163,6 +171,9 @@ class MissionDrawSerializer(serializers.Serializer[Any]):
     map_name = serializers.CharField(source="map.name", default="")
     rolled = serializers.CharField(source="draw.rolled", help_text="The dice, such as `D6: 5, 3`; blank at random.")
     drawn = serializers.DateTimeField(source="draw.created")
+
+
+REFUSED_DECK = OpenApiResponse(RefusedDeckSerializer, "It cannot be stored; `code` says why. Nothing was changed.")
 
 
 class DeckView(APIView):
@@ -195,7 +206,7 @@ class DecksView(DeckView):
         operation_id="deck_create",
         summary="Make a mission deck",
         request=SentNewDeckSerializer,
-        responses={201: WholeDeckSerializer, 400: FieldProblemSerializer, 409: REFUSED},
+        responses={201: WholeDeckSerializer, 400: FieldProblemSerializer, 409: REFUSED_DECK},
         tags=["decks"],
     )
     def post(self, request: Request) -> Response:
@@ -203,7 +214,7 @@ class DecksView(DeckView):
         sent = read_body(request, SentNewDeck)
         deck = verbs.create_deck(owner, sent.name or _("Mission deck"), count_copies(sent.missions))
         if isinstance(deck, Refused):
-            return answer_refusal(deck)
+            return _refuse_deck(deck)
         set_visibility(deck, sent.visibility)
         return _answer_deck(deck, 201)
 
@@ -243,7 +254,7 @@ class OneDeckView(DeckView):
         operation_id="deck_replace",
         summary="Replace the name and the missions of a deck",
         request=SentDeckSerializer,
-        responses={200: WholeDeckSerializer, 400: FieldProblemSerializer, 404: NOT_YOURS, 409: REFUSED},
+        responses={200: WholeDeckSerializer, 400: FieldProblemSerializer, 404: NOT_YOURS, 409: REFUSED_DECK},
         tags=["decks"],
     )
     def put(self, request: Request, public_id: str) -> Response:
@@ -252,7 +263,7 @@ class OneDeckView(DeckView):
         sent = read_body(request, SentDeck)
         refused = verbs.fill_deck(deck, sent.name, count_copies(sent.missions))
         if refused:
-            return answer_refusal(refused)
+            return _refuse_deck(refused)
         if sent.visibility is not None:
             set_visibility(deck, sent.visibility)
         return _answer_deck(deck)
@@ -391,6 +402,10 @@ def count_copies(rows: Sequence[SentMission]) -> Counter[tuple[PackVersion, str]
             raise ValidationError({"missions": [detail % {"game": row.game, "version": row.version}]})
         copies[version, row.mission] += row.copies
     return copies
+
+
+def _refuse_deck(refused: Refused) -> Response:
+    return answer_refusal(refused, mission=clean_text(refused.subject_id)[:ID_LENGTH])
 
 
 def _find_pack(deck: MissionDeck, sent: SentDraw) -> tuple[int, str]:

@@ -271,7 +271,7 @@ class DeedsView(HandView):
         stored = find_own_hand(request, public_id)
         sent = read_body(request, SentDeed)
         if sent.do not in ACTS:
-            raise ValidationError({"do": [_("Choose one of: %(known)s.") % {"known": ", ".join(ACTS)}]})
+            raise ValidationError({"do": [_("Choose one of: %(names)s.") % {"names": ", ".join(ACTS)}]})
         made_on = require_if_match(request, stored.revision)
         if not isinstance(made_on, int):
             return made_on

@@ -138,7 +138,7 @@ def fill_deck(deck: MissionDeck, name: str, copies_by_key: Mapping[tuple[PackVer
         if mission_id not in load_play(version).missions:
             return Refused(code="unknown-mission", subject_id=mission_id)
         if not 0 < copies <= MOST_COPIES:
-            return Refused(code="bad-copies", measured=copies, allowed=MOST_COPIES)
+            return Refused(code="bad-copies", subject_id=mission_id, measured=copies, allowed=MOST_COPIES)
 
     with transaction.atomic():
         _lock_deck(deck)
