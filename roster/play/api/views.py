@@ -368,7 +368,7 @@ def read_body(request: Request, kind: type[Sent]) -> Sent:
     """Return the fields in a body. Raises ValidationError for unknown and missing fields and wrong types."""
     try:
         return msgspec.convert(request.data, kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # half a surrogate pair
         raise ValidationError({"": [str(error)]}) from error
 
 
