@@ -142,6 +142,58 @@ class Armybuilder:
         """Complete a list sent in the request."""
         return self.send("POST", "/api/v1/complete", body=body, media=media)
 
+    def deck_copy(self, link_id: str) -> Any:
+        """Copy a mission deck to your decks."""
+        return self.send("POST", f"/api/v1/decks/by-link/{_quote(link_id)}/copy/")
+
+    def deck_create(self, body: Any, *, media: str = "application/json") -> Any:
+        """Make a mission deck."""
+        return self.send("POST", "/api/v1/decks/", body=body, media=media)
+
+    def deck_delete(self, public_id: str) -> Any:
+        """Delete a mission deck with its draws."""
+        return self.send("DELETE", f"/api/v1/decks/{_quote(public_id)}/")
+
+    def deck_draw(self, public_id: str, body: Any, *, media: str = "application/json") -> Any:
+        """Draw a mission, at random or by the book."""
+        return self.send("POST", f"/api/v1/decks/{_quote(public_id)}/draws/", body=body, media=media)
+
+    def deck_draws_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """What was drawn from a mission deck."""
+        return self.send("GET", f"/api/v1/decks/{_quote(public_id)}/draws/", query={"cursor": cursor, "limit": limit})
+
+    def deck_linked_draws_list(self, link_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """What was drawn from a mission deck, by its link."""
+        return self.send(
+            "GET",
+            f"/api/v1/decks/by-link/{_quote(link_id)}/draws/",
+            query={"cursor": cursor, "limit": limit},
+        )
+
+    def deck_linked_retrieve(self, link_id: str) -> Any:
+        """A mission deck by its link."""
+        return self.send("GET", f"/api/v1/decks/by-link/{_quote(link_id)}/")
+
+    def deck_replace(self, public_id: str, body: Any, *, media: str = "application/json") -> Any:
+        """Replace the name and the missions of a deck."""
+        return self.send("PUT", f"/api/v1/decks/{_quote(public_id)}/", body=body, media=media)
+
+    def deck_retrieve(self, public_id: str) -> Any:
+        """One of your mission decks."""
+        return self.send("GET", f"/api/v1/decks/{_quote(public_id)}/")
+
+    def deck_shuffle(self, public_id: str) -> Any:
+        """Shuffle a mission deck."""
+        return self.send("POST", f"/api/v1/decks/{_quote(public_id)}/shuffle/")
+
+    def decks_list(self, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """Your mission decks."""
+        return self.send("GET", "/api/v1/decks/", query={"cursor": cursor, "limit": limit})
+
+    def decks_public_list(self, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """Public mission decks."""
+        return self.send("GET", "/api/v1/decks/public/", query={"cursor": cursor, "limit": limit})
+
     def event_export_retrieve(self, public_id: str) -> Any:
         """All data of an event: lists, verdicts, decisions, penalties, comments, log."""
         return self.send("GET", f"/api/v1/events/{_quote(public_id)}/export/")
@@ -295,6 +347,33 @@ class Armybuilder:
     def games_retrieve(self, game: str) -> Any:
         """A game: factions, how armies are organised, missions."""
         return self.send("GET", f"/api/v1/games/{_quote(game)}/")
+
+    def hand_create(self, body: Any, *, media: str = "application/json") -> Any:
+        """Open a set of objectives for a mission."""
+        return self.send("POST", "/api/v1/hands/", body=body, media=media)
+
+    def hand_delete(self, public_id: str, *, if_match: int | None = None) -> Any:
+        """Delete a set of objectives."""
+        return self.send("DELETE", f"/api/v1/hands/{_quote(public_id)}/", if_match=if_match)
+
+    def hand_do(
+        self,
+        public_id: str,
+        body: Any,
+        *,
+        media: str = "application/json",
+        if_match: int | None = None,
+    ) -> Any:
+        """Draw, score or change objectives."""
+        return self.send("POST", f"/api/v1/hands/{_quote(public_id)}/deeds/", body=body, media=media, if_match=if_match)
+
+    def hand_retrieve(self, public_id: str) -> Any:
+        """One of your sets of objectives."""
+        return self.send("GET", f"/api/v1/hands/{_quote(public_id)}/")
+
+    def hands_list(self, *, cursor: str | None = None, limit: int | None = None) -> Any:
+        """Your sets of objectives."""
+        return self.send("GET", "/api/v1/hands/", query={"cursor": cursor, "limit": limit})
 
     def house_rules_create(self, body: Any, *, media: str = "application/json") -> Any:
         """Create house rules from a document."""

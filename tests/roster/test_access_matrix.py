@@ -65,6 +65,7 @@ OWNERS = {way.route for way in WAYS if way.parameters & {OWN, SHARED}} - {
     "b/<str:link_id>/report/",
     "r/<str:link_id>/talk/",
     "hands/<str:public_id>/",
+    "api/v1/hands/<str:public_id>/",
     "house-rules/<str:public_id>/units/<str:key>/",
 }
 """Addresses where an owner finds something. Owners cannot report their own lists, decks, collections, forces, pages and
@@ -418,9 +419,12 @@ def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dic
     assert found == []
 
 
-BODILESS = ("undo/", "redo/", "test/", "confirmation/", "house-rules/<str:public_id>/versions/")
+BODILESS = (
+    *("undo/", "redo/", "test/", "confirmation/", "shuffle/"),
+    *("house-rules/<str:public_id>/versions/", "decks/by-link/<str:link_id>/copy/"),
+)
 """Addresses of the API that do their work without a body."""
-ALSO_BODILESS = ("end/",)
+ALSO_BODILESS = ("end/", "draws/")
 """Addresses of the API whose fields may all be left out, and the body with them."""
 NO_OBJECTS = [b"1", b"-0", b"1.5", b"true", b"null", b'"x"', b"[]", b"[1]", b"", b"{", b"\xff", b"[" * 200_000]
 

@@ -108,7 +108,8 @@ def test_every_example_answers_as_the_guide_says() -> None:
     for command, shown in EXAMPLES:
         answer, expected = send(command, known), json.loads(shown)
         if answer.status_code == 201:
-            made = "GAME" if "/played/ " in command else "RULES" if "/house-rules/" in command else "LIST"
+            names = {"/played/ ": "GAME", "/house-rules/": "RULES", "/decks/ ": "DECK"}
+            made = next((name for part, name in names.items() if part in command), "LIST")
             known[made] = answer.json().get("id", known.get(made))
         is_error = isinstance(expected, dict) and "code" in expected
         if "/oauth/token/" in command:

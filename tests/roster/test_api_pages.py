@@ -15,9 +15,10 @@ from roster.club.models import Club, Meeting, Season, SeasonPlayer
 from roster.club.services.clubs import create_club, enter_members
 from roster.events.models import Event, Pairing
 from roster.models import HomebrewSet, Roster
+from roster.models.ownership import Visibility
 from roster.models.tokens import TokenScope
 from roster.models.webhooks import Topic, Webhook, WebhookDelivery
-from roster.play.models import Game
+from roster.play.models import Game, MissionDeck, MissionDraw, ObjectiveHand
 from roster.play.services.games import GameSetup, start_game
 from roster.services.changes import Rename
 from roster.services.edits import edit_roster
@@ -113,8 +114,14 @@ def values(bench: Bench) -> dict[str, str]:
     for number in (1, 2):
         assert isinstance(homebrew_sets[0], HomebrewSet)
         homebrew_sets[0].versions.create(number=number, document=HOMEBREW, content_hash="0" * 64)
+    ora = bench.people["ora"]
+    decks = [MissionDeck.objects.create(owner=ora, name="Evening", visibility=Visibility.PUBLIC) for _ in range(2)]
+    for number in (1, 2):
+        MissionDraw.objects.create(deck=decks[0], number=number, version=bench.event.version, mission_id="raid")
+        ObjectiveHand.objects.create(owner=ora, name="Raid", version=bench.event.version, document='{"mission_id": ""}')
     return {
         "public_id": bench.event.public_id,
+        "deck": decks[0].public_id,
         "house_rules": homebrew_sets[0].public_id,
         "webhook": webhooks[0].public_id,
         "season": season.public_id,
@@ -132,7 +139,8 @@ def secret(bench: Bench) -> str:
 
 
 def fill(path: str, values: dict[str, str]) -> str:
-    """Return the address of a listing; webhooks, house rules, seasons and games have public ids of their own."""
+    """Return the address of a listing; webhooks, house rules, decks, seasons and games have public ids of their own."""
+    path = path.replace("decks/{public_id}", "decks/{deck}").replace("decks/by-link/{link_id}", "decks/by-link/{deck}")
     path = path.replace("webhooks/{public_id}", "webhooks/{webhook}")
     path = path.replace("house-rules/{public_id}", "house-rules/{house_rules}")
     path = path.replace("seasons/{public_id}", "seasons/{season}")

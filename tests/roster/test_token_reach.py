@@ -7,6 +7,7 @@ from django.test import Client
 from roster.models import AccessToken, HomebrewSet, Roster
 from roster.models.ownership import Visibility
 from roster.models.tokens import TokenScope
+from roster.play.models import MissionDeck
 from roster.services.homebrew import import_set
 from roster.services.programs import withdraw_program
 from roster.services.tokens import revoke_token
@@ -36,12 +37,14 @@ def bench(module_db: None) -> Bench:
 
 @pytest.fixture(scope="module")
 def values(bench: Bench) -> dict[str, str]:
-    """Private things of the organiser. House rules have the id of the event."""
+    """Private things of the organiser. House rules and a mission deck have the id of the event."""
     roster = started(bench.client("ora")).roster
     homebrew_set = import_set(bench.people["ora"], b"homebrew: 1\nname: Sluice club rules\ngame: fenland\n")
     assert isinstance(homebrew_set, HomebrewSet)
     HomebrewSet.objects.update(public_id=bench.event.public_id)
     Roster.objects.update(visibility=Visibility.PRIVATE)
+    ids = {"public_id": bench.event.public_id, "link_id": roster.link_id}
+    MissionDeck.objects.create(owner=bench.people["ora"], name="Evening", visibility=Visibility.PRIVATE, **ids)
     return {
         "public_id": bench.event.public_id,
         "player": bench.entry("ann").public_id,
@@ -107,7 +110,7 @@ def test_a_replacement_that_is_no_object_is_refused_with_a_reason(
     values: dict[str, str], secrets: dict[str, tuple[str, str]], way: Way, body: bytes
 ) -> None:
     secret = secrets["ora"][0]
-    before = [*Roster.objects.values(), *HomebrewSet.objects.values()]
+    before = [*Roster.objects.values(), *HomebrewSet.objects.values(), *MissionDeck.objects.values()]
     answer = Client(headers={"Authorization": f"Bearer {secret}", "If-Match": '"1"'}).put(
         filled(way, values), body, content_type="application/json"
     )
@@ -115,7 +118,7 @@ def test_a_replacement_that_is_no_object_is_refused_with_a_reason(
     refusals = (400, 409, 412, 413, 422)
     assert answer.status_code in refusals, answer.content[:300]
     assert answer.json()["detail"]
-    assert [*Roster.objects.values(), *HomebrewSet.objects.values()] == before
+    assert [*Roster.objects.values(), *HomebrewSet.objects.values(), *MissionDeck.objects.values()] == before
 
 
 def test_replacements_are_tried() -> None:

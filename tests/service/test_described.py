@@ -20,13 +20,18 @@ from hypothesis import strategies as st
 from roster.models import AccessToken, HomebrewSet
 from roster.models.ownership import Visibility
 from roster.models.tokens import TokenScope
+from roster.play.models import DeckMission, MissionDeck, ObjectiveHand
+from roster.play.services.objective_hands import open_hand
 from roster.services.homebrew import import_set
+from roster.services.owners import Visitor
 from tests.events.cast import LIST, Bench, opened
 from tests.extent import COMPLETE, sample
+from tests.play.games import NINTH
 from tests.roster.addresses import WAYS
 from tests.roster.programs_cast import make_program_token
 from tests.roster.test_tokens import make
 from tests.roster.views_cast import started
+from tests.shipped_packs import install_shipped
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -52,6 +57,14 @@ def values(bench: Bench) -> dict[str, str]:
     homebrew_set = import_set(bench.people["ora"], b"homebrew: 1\nname: Sluice club rules\ngame: fenland\n")
     assert isinstance(homebrew_set, HomebrewSet)
     HomebrewSet.objects.update(public_id=bench.event.public_id)
+    war, ora = install_shipped(NINTH), bench.people["ora"]
+    deck = MissionDeck.objects.create(
+        owner=ora, name="Evening", public_id=bench.event.public_id, link_id=roster.link_id
+    )
+    DeckMission.objects.create(deck=deck, version=war, mission_id="never-surrender", copies=20)
+    hand = open_hand(Visitor(user_id=ora.pk), war, "never-surrender", "incursion")
+    assert isinstance(hand, ObjectiveHand)
+    ObjectiveHand.objects.update(public_id=bench.event.public_id)
     return {
         "public_id": bench.event.public_id,
         "player": bench.entry("ann").public_id,

@@ -71,6 +71,18 @@ def start_deck(visitor: Visitor, name: str) -> MissionDeck | Refused:
     return MissionDeck.objects.create(name=cleaned, **visitor.fields)
 
 
+@transaction.atomic
+def create_deck(
+    visitor: Visitor, name: str, copies_by_key: Mapping[tuple[PackVersion, str], int]
+) -> MissionDeck | Refused:
+    """Start a deck that has missions. A refusal creates nothing."""
+    deck = start_deck(visitor, name)
+    refused = deck if isinstance(deck, Refused) else fill_deck(deck, name, copies_by_key)
+    if refused:
+        transaction.set_rollback(True)
+    return refused or deck
+
+
 def add_mission(visitor: Visitor, version_id: int, mission_id: str) -> MissionDeck | Refused:
     """Add a copy of a mission to the visitor's latest deck, or to a new one."""
     # The id comes from a form, so the data may be unpublished.
@@ -126,7 +138,7 @@ def fill_deck(deck: MissionDeck, name: str, copies_by_key: Mapping[tuple[PackVer
         if mission_id not in load_play(version).missions:
             return Refused(code="unknown-mission", subject_id=mission_id)
         if not 0 < copies <= MOST_COPIES:
-            return Refused(code="bad-copies", measured=copies, allowed=MOST_COPIES)
+            return Refused(code="bad-copies", subject_id=mission_id, measured=copies, allowed=MOST_COPIES)
 
     with transaction.atomic():
         _lock_deck(deck)
@@ -160,8 +172,17 @@ def list_missions(deck: MissionDeck) -> list[MissionInDeck]:
 
 
 def list_draws(deck: MissionDeck) -> list[ShownDraw]:
+    """List the deck's latest draws, newest first."""
+    return look_up_draws(select_draws(deck)[:HISTORY])
+
+
+def select_draws(deck: MissionDeck) -> QuerySet[MissionDraw]:
+    return deck.draws.select_related("version__game")
+
+
+def look_up_draws(draws: Iterable[MissionDraw]) -> list[ShownDraw]:
     draw_rows = []
-    for draw in deck.draws.select_related("version__game")[:HISTORY]:
+    for draw in draws:
         play = load_play(draw.version)
         draw_rows.append(ShownDraw(draw, draw.version, play.missions.get(draw.mission_id), play.maps.get(draw.map_id)))
     return draw_rows
@@ -224,8 +245,10 @@ def find_rollable_packs(lines: Iterable[MissionInDeck]) -> list[tuple[PackVersio
     return list(packs.values())
 
 
+@transaction.atomic
 def shuffle_deck(deck: MissionDeck) -> None:
     """Put all drawn cards back. The history of draws stays."""
+    _lock_deck(deck)
     deck.shuffled = _get_last_number(deck)
     deck.save(update_fields=["shuffled", "updated"])
 

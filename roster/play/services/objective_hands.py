@@ -1,21 +1,40 @@
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 from msgspec.structs import replace
 
+from catalogue.definitions.missions import ObjectiveDefinition, ObjectiveGroup
 from catalogue.models import PackVersion
 from catalogue.services.play import Play, load_play
 from roster.models.ownership import Visibility
 from roster.play import objective_hand as engine
 from roster.play.chance import derive_dice, new_seed
 from roster.play.models import ObjectiveHand
-from roster.play.objective_hand import Hand, HandRules, encode_hand
+from roster.play.objective_hand import DrawnObjective, Hand, HandRules, encode_hand
 from roster.services.limits import check_room
 from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import Visitor, filter_owned, find_own
 
 Fields = Mapping[str, str]
 Act = Callable[[HandRules, Hand, Fields, engine.Roll], Hand | Refused]
+
+
+@dataclass(frozen=True, slots=True)
+class HandCard:
+    """`others` may replace the objective if it cannot be achieved."""
+
+    place: int
+    drawn: DrawnObjective
+    objective: ObjectiveDefinition
+    group: ObjectiveGroup
+    lines: list[tuple[str, str]]
+    worth: int
+    barred: bool
+    up: ObjectiveDefinition | None
+    down: ObjectiveDefinition | None
+    one: ObjectiveDefinition | None
+    others: list[ObjectiveDefinition]
 
 
 def list_hands(visitor: Visitor) -> QuerySet[ObjectiveHand]:
@@ -56,6 +75,51 @@ def make_rules(play: Play, hand: Hand) -> HandRules:
         objectives={group: members for group, members in objectives.items() if members},
         stratagems={stratagem.act: stratagem for stratagem in play.stratagems.values() if stratagem.act},
     )
+
+
+def build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCard:
+    drawn = held.now.drawn[place]
+    objective = play.objectives[drawn.objective_id]
+    return HandCard(
+        place=place,
+        drawn=drawn,
+        objective=objective,
+        group=play.groups[drawn.group_id],
+        lines=objective.list_lines(held.size_id),
+        worth=engine.count_worth(rules, held, drawn),
+        barred=drawn.named and rules.draw.named == engine.BARRED,
+        up=_find_free(rules, held, drawn, drawn.roll + 1),
+        down=_find_free(rules, held, drawn, drawn.roll - 1),
+        one=_find_free(rules, held, drawn, 1),
+        others=[other for other in play.list_objectives(drawn.group_id) if other.id not in held.now.seen],
+    )
+
+
+def _find_free(rules: HandRules, held: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
+    return engine.find_unseen(rules, held, drawn, roll) if drawn.roll else None
+
+
+def list_past_rounds(
+    play: Play, rules: HandRules, held: Hand
+) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
+    past = []
+    for number, battle_round in enumerate(held.rounds[:-1], 1):
+        scored = [
+            (play.objectives[drawn.objective_id], engine.count_scored(rules, held, drawn))
+            for drawn in battle_round.drawn
+        ]
+        past.append((number, scored, [play.stratagems[stratagem_id].name for stratagem_id in battle_round.used]))
+    return past[::-1]
+
+
+def list_unused(rules: HandRules, held: Hand) -> list[str]:
+    """Return the ids of the stratagems that their limit still allows."""
+    unused = []
+    for stratagem in rules.stratagems.values():
+        rounds = held.rounds if stratagem.limit == "battle" else held.rounds[-1:]
+        if all(stratagem.id not in battle_round.used for battle_round in rounds):
+            unused.append(stratagem.id)
+    return unused
 
 
 def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> ObjectiveHand | Refused | Conflict:

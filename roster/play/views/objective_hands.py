@@ -6,36 +6,18 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 
-from catalogue.definitions.missions import BattleSize, ObjectiveDefinition, ObjectiveGroup
-from catalogue.services.play import Play, load_play
+from catalogue.definitions.missions import BattleSize
+from catalogue.services.play import load_play
 from catalogue.services.published_games import select_games
 from catalogue.views.decorators import allow
 from catalogue.views.responses import CONFLICT, REFUSED, redirect_after_post
 from roster import wording
 from roster.play import objective_hand as engine
 from roster.play.models import ObjectiveHand
-from roster.play.objective_hand import DrawnObjective, Hand, HandRules
 from roster.play.services import objective_hands as verbs
 from roster.play.views.forms import HandForm, NewHandForm
 from roster.services.outcomes import Conflict, Refused
 from roster.services.owners import identify_visitor, make_owner
-
-
-@dataclass(frozen=True, slots=True)
-class HandCard:
-    """`others` may replace the objective if it cannot be achieved."""
-
-    place: int
-    drawn: DrawnObjective
-    objective: ObjectiveDefinition
-    group: ObjectiveGroup
-    lines: list[tuple[str, str]]
-    worth: int
-    barred: bool
-    up: ObjectiveDefinition | None
-    down: ObjectiveDefinition | None
-    one: ObjectiveDefinition | None
-    others: list[ObjectiveDefinition]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +93,6 @@ def _render_hand(
     lost = (0, 0)
     if not isinstance(before, Refused):
         lost = (total - engine.sum_points(rules, before), held.spent - before.spent)
-    unused = []
-    for stratagem in rules.stratagems.values():
-        rounds = held.rounds if stratagem.limit == "battle" else held.rounds[-1:]
-        if all(stratagem.id not in battle_round.used for battle_round in rounds):
-            unused.append(stratagem.id)
     context = {
         "page": "missions",
         "stored": stored,
@@ -138,46 +115,11 @@ def _render_hand(
         "given": form["group"].value() or held.groups,
         "secret": form.data.get("secret", held.secret),
         "letters": rules.draw.letters or range(1, rules.draw.choose + 1),
-        "cards": [_build_card(play, rules, held, place) for place in range(len(held.now.drawn))],
+        "cards": [verbs.build_card(play, rules, held, place) for place in range(len(held.now.drawn))],
         "keepable": [play.objectives[drawn.objective_id] for drawn in held.now.drawn if not drawn.scored],
         "stratagems": {act: (stratagem, rules.get_cost(act)) for act, stratagem in rules.stratagems.items()},
-        "unused": unused,
-        "past": _list_past_rounds(play, rules, held),
+        "unused": verbs.list_unused(rules, held),
+        "past": verbs.list_past_rounds(play, rules, held),
         "wrong": wrong,
     }
     return render(request, "play/objective_hand.html", context, status=status)
-
-
-def _build_card(play: Play, rules: HandRules, held: Hand, place: int) -> HandCard:
-    drawn = held.now.drawn[place]
-    objective = play.objectives[drawn.objective_id]
-    return HandCard(
-        place=place,
-        drawn=drawn,
-        objective=objective,
-        group=play.groups[drawn.group_id],
-        lines=objective.list_lines(held.size_id),
-        worth=engine.count_worth(rules, held, drawn),
-        barred=drawn.named and rules.draw.named == engine.BARRED,
-        up=_find_free(rules, held, drawn, drawn.roll + 1),
-        down=_find_free(rules, held, drawn, drawn.roll - 1),
-        one=_find_free(rules, held, drawn, 1),
-        others=[other for other in play.list_objectives(drawn.group_id) if other.id not in held.now.seen],
-    )
-
-
-def _find_free(rules: HandRules, held: Hand, drawn: DrawnObjective, roll: int) -> ObjectiveDefinition | None:
-    return engine.find_unseen(rules, held, drawn, roll) if drawn.roll else None
-
-
-def _list_past_rounds(
-    play: Play, rules: HandRules, held: Hand
-) -> list[tuple[int, list[tuple[ObjectiveDefinition, int]], list[str]]]:
-    past = []
-    for number, battle_round in enumerate(held.rounds[:-1], 1):
-        scored = [
-            (play.objectives[drawn.objective_id], engine.count_scored(rules, held, drawn))
-            for drawn in battle_round.drawn
-        ]
-        past.append((number, scored, [play.stratagems[stratagem_id].name for stratagem_id in battle_round.used]))
-    return past[::-1]
