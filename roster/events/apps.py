@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy as _
 if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser, User
 
+    from roster.models import HomebrewVersion
+    from roster.services.homebrew import EventChoice
     from roster.services.revisions import PaperComparison, ShownList
 
 
@@ -22,6 +24,7 @@ class EventsConfig(AppConfig):
     def ready(self) -> None:
         from catalogue.services.jobs import JUDGING, PRINTS, register_job
         from roster.services.accounts import register_held
+        from roster.services.homebrew import register_chooser
         from roster.services.revisions import register_holder
 
         register_job("event-upload", "roster.events.services.bulk_checks.do_upload_step", _("Uploading lists"), JUDGING)
@@ -31,6 +34,7 @@ class EventsConfig(AppConfig):
         register_job("event-booklet", "roster.events.pdf.booklet_steps.do_booklet_step", _("Booklet"), PRINTS)
         register_held(_list_held)
         register_holder(_hold_against_events)
+        register_chooser(_choose_for_event)
         pre_delete.connect(_hand_over, sender=get_user_model(), dispatch_uid="hand-over-events")
 
 
@@ -49,6 +53,12 @@ def _hold_against_events(
     from roster.events.services.papers import hold_against_events
 
     return hold_against_events(reader, digits, shown_list)
+
+
+def _choose_for_event(user: "User", event_id: str, version: "HomebrewVersion") -> "EventChoice | None":
+    from roster.events.views.settings import choose_for_event
+
+    return choose_for_event(user, event_id, version)
 
 
 def _hand_over(sender: type[Model], instance: Any, **more: object) -> None:

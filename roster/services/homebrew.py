@@ -1,6 +1,6 @@
 """Players' house rules: a working copy, checked at every change, and published versions."""
 
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -360,3 +360,28 @@ def list_choices(user: User | None, game: GameSystem) -> Iterator[HomebrewVersio
     for version in versions.order_by("-number"):
         newest.setdefault(version.homebrew_set_id, version)
     yield from sorted(newest.values(), key=lambda version: version.homebrew_set.name)
+
+
+# ---- in events -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventChoice:
+    """The event that a version was chosen for, and why it could not be, as a sentence, or ""."""
+
+    event: str
+    wrong: str = ""
+
+
+ChooseForEvent = Callable[[User, str, HomebrewVersion], EventChoice | None]
+_CHOOSERS: list[ChooseForEvent] = []
+
+
+def register_chooser(choose: ChooseForEvent) -> None:
+    _CHOOSERS.append(choose)
+
+
+def choose_for_event(user: User, event_id: str, version: HomebrewVersion) -> EventChoice | None:
+    """Make an event judge lists by a version. Returns None unless the user organises this event and it is open."""
+    choices = (choose(user, event_id, version) for choose in _CHOOSERS)
+    return next((choice for choice in choices if choice), None)

@@ -30,6 +30,14 @@ CHOICES = {"theme": ("auto", "light", "dark"), "density": ("comfortable", "compa
 PILLS = {"legal": "ok", "by-rules": "ok", "as-read": "part", "incomplete": "todo", "illegal": "no"}
 SIGNS = {name: name for name in ("empty", "legal", "incomplete", "illegal", "warning", "remark")}
 SIGNS |= {"as-read": "incomplete", "by-rules": "hammer"}
+# Answers to reports, and messages of webhooks.
+SIGNS |= {
+    "confirmed": "check",
+    "not-reproducible": "illegal",
+    "needs-information": "help",
+    "inconclusive": "incomplete",
+}
+SIGNS |= {"open": "history", "delivered": "check", "waiting": "history", "failed": "warning"}
 
 
 @register.filter("appearance")

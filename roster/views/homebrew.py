@@ -29,8 +29,10 @@ from roster.models import HomebrewSet, HomebrewVersion, Roster
 from roster.services.changes import SetHomebrew
 from roster.services.edits import edit_roster
 from roster.services.homebrew import (
+    EventChoice,
     RefusedLines,
     change_lines,
+    choose_for_event,
     create_set,
     delete_set,
     describe_set,
@@ -50,7 +52,7 @@ from roster.services.homebrew import (
 from roster.services.homebrew_values import ChangeableValue, read_values
 from roster.services.outcomes import Conflict, Refused, SavedEdit
 from roster.services.owners import filter_owned, identify_visitor
-from roster.services.rulesets import find_homebrew
+from roster.services.rulesets import find_homebrew, get_publications
 from roster.views.requests import LARGEST, find_own_roster, parse_whole_number
 from roster.wording.homebrew import describe_line, explain_refused_line, format_line_source
 
@@ -79,8 +81,9 @@ def make_line_key(line: HomebrewLine) -> str:
 
 
 def list_line_rows(homebrew: Homebrew, refused: Iterable[RefusedLine] = ()) -> list[LineRow]:
+    """List rows of lines, refused ones first."""
     reasons = {id(one.line): explain_refused_line(one) for one in refused}
-    return [
+    rows = [
         LineRow(
             key=make_line_key(line),
             text=describe_line(line),
@@ -91,6 +94,7 @@ def list_line_rows(homebrew: Homebrew, refused: Iterable[RefusedLine] = ()) -> l
         )
         for line in homebrew.lines
     ]
+    return sorted(rows, key=lambda row: not row.refused)
 
 
 class StaleRow(NamedTuple):
@@ -272,7 +276,8 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
     user = cast("User", request.user)
     row = find_unit(game, faction, unit, user)
     system = row.faction.version.game
-    values, fixed_prices = read_values(load_faction_ruleset(row.faction), row.faction.faction_id, row.entry_id)
+    ruleset = load_faction_ruleset(row.faction)
+    values, fixed_prices = read_values(ruleset, row.faction.faction_id, row.entry_id)
     form: Mapping[str, str] = request.POST if request.method == "POST" else request.GET
     value = find_figure(values, form.get("value", ""))
     roster = find_named_list(request, form.get("list", ""), system)
@@ -283,11 +288,13 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
         "faction": row.faction,
         "game": system,
         "value": value,
+        "citation": wording.format_citation(value.citation, get_publications(ruleset)) if value else "",
         "groups": _group_values(values),
         "fixed_prices": fixed_prices,
         "sets": sets,
         "chosen": chosen,
         "roster": roster,
+        "event": form.get("event", ""),
         "form": {key: form.get(key, "") for key in ("to", "why", "source", "page", "name")},
         "longest": NAME_LENGTH,
         "wrong": {},
@@ -372,12 +379,23 @@ def _store_value(
             return {"wrong": {"set": wording.explain_refusal(outcome)}}
         if isinstance(outcome, Conflict):
             return {"stale": {"rows": _compare_value(line, value, _find_same(homebrew_set, value)), "form": "change"}}
-        published = publish_set(homebrew_set) if was_published else None
+        if was_published:
+            publish_set(homebrew_set)
+        newest = find_newest(homebrew_set)
+        version = newest if is_published(homebrew_set, newest) else None
+        if version and context["event"]:
+            choice = choose_for_event(user, context["event"], version)
+            if choice is None or choice.wrong:
+                transaction.set_rollback(True)
+                return {
+                    "wrong": {"event": choice.wrong if choice else _("You don’t organise that event, or it is closed.")}
+                }
+            messages.success(request, _explain_choice(choice, version))
     roster = context["roster"]
-    if isinstance(published, HomebrewVersion) and roster is not None:
-        return switch_on(request, roster, published)
-    if not isinstance(published, HomebrewVersion):
-        messages.success(request, _("Saved in the working copy. Publish it to use it in lists."))
+    if version is None:
+        messages.success(request, _("Saved in the working copy. Publish it to use it in lists and events."))
+    elif roster is not None and not context["event"]:
+        return switch_on(request, roster, version)
     return redirect_after_post("roster:homebrew-set", homebrew_set.public_id)
 
 
@@ -404,10 +422,12 @@ def _find_linked(request: HttpRequest, link_id: str, number: int | None = None) 
 @allow("GET", "POST")
 @hide_linked_page()
 def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -> HttpResponse:
-    """Show published house rules. A POST uses them for one of the visitor's lists."""
+    """Show published house rules. A POST uses them for one of the visitor's lists or events."""
     version = _find_linked(request, link_id, number)
     homebrew_set = version.homebrew_set
     visitor = identify_visitor(request)
+    if request.method == "POST" and "event" in request.POST:
+        return _use_in_event(request, version)
     if request.method == "POST":
         return switch_on(request, find_own_roster(request, request.POST.get("list", "")), version)
     homebrew = read_version(version)
@@ -422,6 +442,30 @@ def show_linked(request: HttpRequest, link_id: str, number: int | None = None) -
         "is_newest": version.number == getattr(find_newest(homebrew_set), "number", 0),
     }
     return render(request, "roster/homebrew/linked.html", context)
+
+
+def _use_in_event(request: HttpRequest, version: HomebrewVersion) -> HttpResponse:
+    user = request.user
+    choice = choose_for_event(user, request.POST["event"], version) if isinstance(user, User) else None
+    if choice is None:
+        raise Http404
+    if choice.wrong:
+        text = _("“%(event)s” was not changed: %(reason)s") % {"event": choice.event, "reason": choice.wrong}
+        messages.error(request, text)
+    else:
+        messages.success(request, _explain_choice(choice, version))
+    homebrew_set = version.homebrew_set
+    if homebrew_set.owner_id == user.pk:
+        return redirect_after_post("roster:homebrew-set", homebrew_set.public_id)
+    return redirect_after_post("roster:homebrew-version", homebrew_set.link_id, str(version.number))
+
+
+def _explain_choice(choice: EventChoice, version: HomebrewVersion) -> str:
+    return _("“%(event)s” now judges lists by “%(name)s”, version %(number)s.") % {
+        "event": choice.event,
+        "name": version.homebrew_set.name,
+        "number": version.number,
+    }
 
 
 @allow("GET")

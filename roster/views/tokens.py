@@ -18,8 +18,11 @@ from roster.services.outcomes import Refused
 from roster.services.programs import list_allowed_programs
 from roster.services.tokens import LIFETIMES, PREFIX, create_token, list_tokens, revoke_token
 from roster.views.requests import parse_whole_number
+from roster.views.webhooks import list_webhook_rows
 
 USUAL_DAYS = 90
+SHOWN_DELIVERIES = 3
+"""How many messages of each webhook this page shows; their own page shows more."""
 
 
 @allow("GET", "POST")
@@ -46,6 +49,7 @@ def show_tokens(request: HttpRequest) -> HttpResponse:
         "tokens": tokens,
         "has_programs": has_programs,
         "allowed": list_allowed_programs(user) if has_programs else [],
+        "webhooks": list_webhook_rows(user, SHOWN_DELIVERIES),
         "live": sum(token.is_live for token in tokens),
         "created": created,
         "secret": secret,

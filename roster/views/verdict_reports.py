@@ -159,6 +159,7 @@ def report_datasheet(request: HttpRequest, game: str, faction: str, unit: str) -
         wrong = wording.explain_refusal(outcome)
     context = {
         "back": (row.get_absolute_url(), row.name),
+        "face": row.faction,
         "subject": Subject(text=row.name),
         "version": row.faction.version,
         "lines": list_card_lines(row, card),
@@ -190,6 +191,7 @@ def report_read_line(request: HttpRequest) -> HttpResponse:
         wrong = wording.explain_refusal(outcome)
     context = {
         "back": (reverse("roster:import"), _("Import")),
+        "face": line.faction,
         "subject": Subject(text=line.words),
         "version": line.faction.version,
         "line": line,
@@ -331,6 +333,7 @@ def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "",
     context = {
         "page": "games",
         "report": report,
+        "open": waiting.count(),
         "previous": waiting.filter(pk__lt=report.pk).order_by("-pk").first(),
         "next": waiting.filter(pk__gt=report.pk).order_by("pk").first(),
         "rerun": rerun,

@@ -1,22 +1,42 @@
-from typing import cast
+from datetime import timedelta
+from typing import Any, cast
 
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from catalogue.views.decorators import allow
 from catalogue.views.responses import REFUSED, redirect_after_post
 from roster import wording
-from roster.models.webhooks import ADDRESS_LENGTH, Topic
+from roster.models.webhooks import ADDRESS_LENGTH, Topic, WebhookDelivery
 from roster.services.outcomes import Refused
-from roster.services.webhooks import CHOSEN, MOST_FAILURES, compute_secret, create_webhook, list_webhooks, send_test
+from roster.services.webhooks import (
+    CHOSEN,
+    MOST_FAILURES,
+    PAUSES,
+    compute_secret,
+    create_webhook,
+    list_webhooks,
+    send_test,
+)
 
 SHOWN_DELIVERIES = 10
+TOPIC_NAMES = {
+    Topic.SUBMITTED: gettext_lazy("list submitted"),
+    Topic.DECIDED: gettext_lazy("list decided"),
+    Topic.PUBLISHED: gettext_lazy("pairings shown"),
+    Topic.DATA: gettext_lazy("new data"),
+    Topic.LEAGUE: gettext_lazy("league news"),
+    Topic.TEST: gettext_lazy("test"),
+}
 _TOPICS = {
     Topic.SUBMITTED: gettext_lazy("a player submits a list to an event that you run"),
     Topic.DECIDED: gettext_lazy("such a list is accepted or returned"),
@@ -40,14 +60,7 @@ def show_webhooks(request: HttpRequest) -> HttpResponse:
         else:
             created, address, chosen = outcome, "", []
     context = {
-        "webhooks": [
-            {
-                "webhook": webhook,
-                "is_paused": webhook.failures >= MOST_FAILURES,
-                "deliveries": webhook.deliveries.all()[:SHOWN_DELIVERIES],
-            }
-            for webhook in list_webhooks(user)
-        ],
+        "webhooks": list_webhook_rows(user, SHOWN_DELIVERIES),
         "created": created,
         "secret": compute_secret(created) if created else "",
         "wrong": wrong,
@@ -58,6 +71,40 @@ def show_webhooks(request: HttpRequest) -> HttpResponse:
         ],
     }
     return render(request, "roster/account/webhooks.html", context, status=REFUSED if wrong else 200)
+
+
+def list_webhook_rows(user: User, shown: int) -> list[dict[str, Any]]:
+    """List an account's webhooks for pages, with the newest deliveries of each."""
+    newest = Prefetch("deliveries", WebhookDelivery.objects.defer("body")[:shown], to_attr="newest")
+    return [
+        {
+            "webhook": webhook,
+            "is_paused": webhook.failures >= MOST_FAILURES,
+            "topics": [TOPIC_NAMES[Topic(topic)] for topic in webhook.topics],
+            "deliveries": [_describe_delivery(delivery) for delivery in webhook.newest],
+        }
+        for webhook in list_webhooks(user).prefetch_related(newest)
+    ]
+
+
+def _describe_delivery(delivery: WebhookDelivery) -> dict[str, Any]:
+    answer = wording.explain_trouble(delivery.trouble) or str(delivery.status or "")
+    state = "delivered" if delivery.delivered else "waiting" if delivery.next_try else "failed"
+    if not delivery.tries:
+        answer = _("waiting")
+    elif delivery.next_try:
+        # A try that is due begins within a minute.
+        now, tries = timezone.now(), delivery.tries + 1
+        pause = timeuntil(max(delivery.next_try, now + timedelta(minutes=1)), now)
+        answer = _("%(answer)s; next try in %(pause)s (%(number)s of %(most)s)") % {
+            "answer": answer.rstrip("."),
+            "pause": pause,
+            "number": tries,
+            "most": len(PAUSES) + 1,
+        }
+    elif state == "failed" and delivery.topic != Topic.TEST:
+        answer = _("%(answer)s; given up") % {"answer": answer.rstrip(".")}
+    return {"topic": TOPIC_NAMES[Topic(delivery.topic)], "state": state, "answer": answer, "created": delivery.created}
 
 
 @allow("POST")

@@ -172,7 +172,7 @@ def test_a_token_is_made_copied_and_revoked(visit, viewport):
     page = visit(viewport=viewport, bypass_csp=True)
     sign_in(page)
     page.goto("/account/")
-    page.get_by_role("link", name="Tokens", exact=True).click()
+    page.get_by_role("link", name="Tokens and webhooks").click()
     page.get_by_label("Name", exact=True).fill("Club bot")
     page.get_by_label("that you run or play in").check()
     page.get_by_text("30 days").click()

@@ -16,6 +16,8 @@ from roster.models import HomebrewSet, HomebrewVersion, Roster
 from roster.services.homebrew import change_lines, delete_set, import_set, publish_set, read_working
 from roster.services.outcomes import Refused
 from tests.events.cast import LIST, Bench, opened
+from tests.homebrew.test_views import address as value_address
+from tests.homebrew.test_views import find_key
 from tests.roster.views_cast import started
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +100,63 @@ def test_house_rules_lead_to_the_settings_of_organised_events(bench: Bench) -> N
         assert "not saved yet" not in organiser.get(settings(bench), {"house-rules": address}).content.decode()
     Event.objects.update(status="closed")
     assert "Use in an event" not in organiser.get(pages[0]).content.decode()
+
+
+def test_house_rules_are_switched_on_for_an_event_from_their_own_page(bench: Bench) -> None:
+    mine, others = publish(bench), publish(bench, "bob")
+    client, fields = bench.client("ora"), {"event": bench.event.public_id}
+    for version, page in ((mine, "homebrew-set"), (others, "homebrew-version")):
+        rules = version.homebrew_set
+        args = [rules.public_id] if page == "homebrew-set" else [rules.link_id, 1]
+        answer = client.post(reverse("roster:homebrew-version", args=[rules.link_id, 1]), fields)
+        assert (answer.status_code, answer["Location"]) == (303, reverse(f"roster:{page}", args=args))
+        assert bench.fresh().homebrew.key == version.key
+        shown = client.get(answer["Location"]).content.decode()
+        assert "“Autumn Muster” now judges lists by “Sluice club rules”, version 1." in shown
+        assert "Now judges by" in shown
+        assert "Switch on" not in shown
+    assert bench.event.audit.filter(act="homebrew", actor=bench.people["ora"]).count() == 2
+    address = reverse("roster:homebrew-version", args=[others.homebrew_set.link_id, 1])
+    # Only organisers, and only while the event is open.
+    for name in ("bob", "ann", ""):
+        assert bench.client(name).post(address, fields).status_code == 404
+    assert client.post(address, {"event": "x"}).status_code == 404
+    Event.objects.update(status="closed")
+    assert client.post(address, fields).status_code == 404
+
+
+def test_a_changed_value_applies_to_an_event(bench: Bench) -> None:
+    client, made = bench.client("ora"), started(bench.client("ora"))
+    page = value_address()
+    assert "Applies to" not in bench.client("bob").get(page, {"value": find_key(client, "points")}).content.decode()
+    fields = {"value": find_key(client, "points"), "to": "22", "set": "new", "name": "Club", "list": made.public_id}
+    fields["event"] = bench.event.public_id
+    assert client.get(page, fields).content.decode().count('name="event"') == 2
+    answer = client.post(page, fields)
+    version = HomebrewVersion.objects.get()
+    assert answer["Location"] == reverse("roster:homebrew-set", args=[version.homebrew_set.public_id])
+    assert bench.fresh().homebrew.key == version.key
+    assert Roster.objects.get(public_id=made.public_id).homebrew == ""
+    # The same value again makes no version, but an event can still choose the one that has it.
+    Event.objects.update(homebrew=None)
+    fields |= {"set": version.homebrew_set.public_id, f"revision-{version.homebrew_set.public_id}": "2"}
+    assert client.post(page, fields).status_code == 303
+    assert bench.fresh().homebrew.key == version.key == HomebrewVersion.objects.get().key
+
+
+def test_a_value_is_not_stored_if_its_event_refuses_it(bench: Bench) -> None:
+    choose(bench, publish(bench))
+    cap = "house-rules: 1\nname: Muster\ncaps: [{cap: Otter Runners, at most: 1}]\n"
+    assert isinstance(set_house_rules(bench.fresh(), bench.people["ora"], cap), Event)
+    client = bench.client("ora")
+    fields = {"value": find_key(client, "points"), "to": "22", "set": "new", "name": "Other rules", "why": "Too cheap"}
+    for event, complaint in ((bench.event.public_id, "Otter Runners"), ("gone", "organise")):
+        answer = client.post(value_address(), fields | {"event": event})
+        assert answer.status_code == 422
+        shown = answer.content.decode()
+        assert complaint in html.fromstring(shown).get_element_by_id("event-wrong").text_content()
+        assert 'value="Too cheap"' in shown
+    assert HomebrewSet.objects.get().name == bench.fresh().homebrew.name == "Sluice club rules"
 
 
 def test_an_organiser_chooses_a_version_in_the_settings(bench: Bench) -> None:

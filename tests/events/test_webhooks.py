@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import re
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -424,3 +425,26 @@ def test_the_page_keeps_what_was_typed() -> None:
     assert "begins with https://" in content
     assert not Webhook.objects.exists()
     assert Client().get("/account/webhooks/").status_code == 302
+
+
+def test_the_page_of_tokens_shows_webhooks_with_their_state(receiver: Receiver) -> None:
+    page, user = sign_in(), User.objects.get()
+    assert "You have no webhooks yet." in page.get("/account/tokens/").content.decode()
+    webhook = listen(user, receiver, Topic.SUBMITTED)
+    now = timezone.now()
+    states = ({"delivered": now, "status": 204}, {"status": 503, "next_try": now + timedelta(hours=2)})
+    for state in (*states, {"trouble": "No such host."}, {"next_try": now, "tries": 0}):
+        WebhookDelivery.objects.create(
+            **{"webhook": webhook, "topic": Topic.SUBMITTED, "body": "{}", "tries": 1} | state
+        )
+    shown = " ".join(page.get("/account/webhooks/").content.decode().split())
+    answers = ("<td>204</td>", "<td>No such host; given up</td>", "<td>waiting</td>")
+    for answer in answers:
+        assert answer in shown, answer
+    assert re.search(r"<td>503; next try in [^<]+ \(2 of 6\)</td>", shown)
+    # The page of tokens shows the newest ones.
+    shown = page.get("/account/tokens/").content.decode()
+    assert [answer in shown for answer in answers] == [False, True, True]
+    assert "Paused" not in shown
+    Webhook.objects.update(failures=MOST_FAILURES)
+    assert "Paused" in page.get("/account/tokens/").content.decode()

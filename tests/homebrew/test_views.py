@@ -288,19 +288,23 @@ def test_bad_files_get_a_reason(owner: Owner, content: bytes, complaint: str) ->
 
 
 def test_lines_that_no_longer_fit_are_kept_with_the_reason_and_not_published(owner: Owner) -> None:
+    fitting = "{in: marsh, entry: warden, name: New, field: cost, id: points, was: 20, to: 2}"
     line = "{in: marsh, entry: gone, name: Old, field: cost, id: points, was: 1, to: 2}"
-    text = f"homebrew: 1\nname: A\ngame: fenland\nchanges:\n- {line}"
+    text = f"homebrew: 1\nname: A\ngame: fenland\nchanges:\n- {fitting}\n- {line}"
     answer = owner.client.post(
         reverse("roster:homebrew"), {"file": SimpleUploadedFile("rules.yaml", text.encode())}, follow=True
     )
     page = answer.content.decode()
     assert "This data no longer has that unit" in page
+    # Lines that do not fit come first.
+    assert page.index("Old: 1 → 2") < page.index("New: 20 → 2")
     rules = HomebrewSet.objects.get()
     assert act(owner, rules, "publish").status_code == 422
     shown = re.search(r'name="line" value="([0-9a-f]{8})"', page)
     assert shown
     act(owner, rules, "remove", line=shown[1])
     assert "gone" not in HomebrewSet.objects.get().working
+    assert act(owner, rules, "publish").status_code == 303
     assert act(owner, rules, "publish").status_code == 422
     assert act(owner, rules, "sing").status_code == 422
 

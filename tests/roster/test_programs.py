@@ -614,7 +614,7 @@ def test_pages_ask_the_same_at_one_and_three(
     member.get(PAGE)
     with django_assert_num_queries(4):  # session, account, player name, programs
         member.get(PAGE)
-    with django_assert_num_queries(5):  # session, account, player name, tokens, allowed programs
+    with django_assert_num_queries(6):  # session, account, player name, tokens, allowed programs, webhooks
         member.get(reverse("roster:account-tokens"))
 
 

@@ -189,6 +189,11 @@ def test_staff_go_from_one_open_report_to_the_next(owner: Owner, staff: Client) 
     assert find_neighbours(second) == [first.public_id, fourth.public_id]
     assert find_neighbours(third) == [second.public_id, fourth.public_id]
     assert find_neighbours(fourth) == [second.public_id]
+    page = markup(staff.get(reverse("roster:verdict-report-staff", args=[first.public_id])))
+    assert "3 open" in page
+    # Staff find a report by what is doubted.
+    page = markup(staff.get(reverse("roster:verdict-reports-open")))
+    assert re.search(rf'href="/data/reports/{first.public_id}/"\s*><b>{re.escape(first.subject)}</b>', page)
 
 
 def test_nobody_is_mailed_who_did_not_ask(owner: Owner, staff: Client) -> None:

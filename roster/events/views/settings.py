@@ -23,7 +23,7 @@ from roster.events.house_rules.document import Contradiction
 from roster.events.models import CorrectionWindow, Event
 from roster.events.models.checking import Offence
 from roster.events.services import events as verbs
-from roster.events.services.access import EventStanding
+from roster.events.services.access import EventStanding, select_organised_events
 from roster.events.services.bench import change_window, open_window, read_penalty_table, remove_window
 from roster.events.services.bulk_checks import LONGEST_UPLOAD, NEW_PLAYER, settle_list, start_recheck, start_upload
 from roster.events.services.event_homebrew import find_homebrew_at, list_homebrew_choices, set_homebrew
@@ -54,6 +54,7 @@ from roster.events.views.forms import (
 )
 from roster.formats.list_document import Unreadable
 from roster.models import HomebrewVersion
+from roster.services.homebrew import EventChoice
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 
@@ -173,6 +174,15 @@ def _save_homebrew(
             return version
         key = version.key
     return set_homebrew(event, person, key, rules)
+
+
+def choose_for_event(user: User, event_id: str, version: HomebrewVersion) -> EventChoice | None:
+    """Choose a version from the pages of house rules."""
+    event = select_organised_events(user, version.homebrew_set.game_id).filter(public_id=event_id).first()
+    if event is None:
+        return None
+    outcome = set_homebrew(event, user, version.key)
+    return EventChoice(event=event.name, wrong="" if isinstance(outcome, Event) else explain_problem(outcome))
 
 
 def _save_windows(event: Event, person: User, rows: Sequence[WindowRow], zone: str) -> Refused | None:
