@@ -341,7 +341,7 @@ def publish_set(
         if refused:
             return RefusedLines(homebrew, refused)
         if newest and homebrew_set.versions.count() >= MOST_VERSIONS:
-            spare = _find_unused_version(newest)
+            spare = _find_unused_version(homebrew_set)
             if spare is None:
                 return Refused(code="too-many-versions", allowed=MOST_VERSIONS)
             spare.delete()
@@ -353,11 +353,11 @@ def publish_set(
         )
 
 
-def _find_unused_version(newest: HomebrewVersion) -> HomebrewVersion | None:
-    """Find the oldest version, before the newest one, that nothing uses."""
-    lists = select_lists(newest.homebrew_set.public_id, newest.homebrew_set.game_id)
+def _find_unused_version(homebrew_set: HomebrewSet) -> HomebrewVersion | None:
+    """Find the oldest version that no list, event or season uses."""
+    lists = select_lists(homebrew_set.public_id, homebrew_set.game_id)
     used = {decode_tree(document).homebrew for document in lists.values_list("document", flat=True).iterator()}
-    spare = HomebrewVersion.objects.filter(homebrew_set=newest.homebrew_set, number__lt=newest.number)
+    spare = HomebrewVersion.objects.filter(homebrew_set=homebrew_set)
     for model in apps.get_models():
         if issubclass(model, CopiedHomebrew):
             spare = spare.filter(~Exists(model._default_manager.filter(origin=OuterRef("pk"))))

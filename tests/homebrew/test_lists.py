@@ -132,6 +132,7 @@ def test_versions_in_use_stay_and_nothing_is_published(
     owner: Owner, rules: HomebrewSet, version: HomebrewVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(homebrew, "MOST_VERSIONS", 1)
+    use(owner, version.key)
     refused = publish_again(rules, "Two")
     assert isinstance(refused, Refused)
     assert (refused.code, list_numbers(rules)) == ("too-many-versions", [1])
@@ -157,7 +158,7 @@ def test_overviews_follow_hidden_and_deleted_rules(
     changed = Roster.objects.first().points
 
     def read() -> set[tuple[str, str]]:
-        rows = Client().get("/api/v1/rosters/").json()
+        rows = Client().get("/api/v1/rosters/").json()["results"]
         return {(row["house_rules"], row["points"]) for row in rows}
 
     assert read() == {("Sluice club rules", changed)}

@@ -496,11 +496,11 @@ class _LineApplication:
             is_settled = True
             # Taking one limit back may bring another into contradiction.
             for limit in tuple(reversed(self.limits)):
-                own = limit.constraint
+                mine = limit.constraint
                 least, most = self._find_opposites(limit)
-                if own.bound is not Bound.MIN and own.value < least:
+                if mine.bound is not Bound.MIN and mine.value < least:
                     refused = RefusedLine(limit.line, "below-other", format_number(least))
-                elif own.bound is not Bound.MAX and most is not None and own.value > most:
+                elif mine.bound is not Bound.MAX and most is not None and mine.value > most:
                     refused = RefusedLine(limit.line, "above-other", format_number(most))
                 else:
                     continue
@@ -509,7 +509,7 @@ class _LineApplication:
                 self.limits.remove(limit)
                 original, opened = limit.owner.entry, self.opened[limit.owner.home.id]
                 entry = opened.changed[id(original)]
-                place = next(place for place, one in enumerate(entry.constraints) if one is own)
+                place = next(place for place, one in enumerate(entry.constraints) if one is mine)
                 # Added limits follow those of the data, which keep their places.
                 before = original.constraints[place : place + 1]
                 constraints = (*entry.constraints[:place], *before, *entry.constraints[place + 1 :])
@@ -517,7 +517,7 @@ class _LineApplication:
 
     def _find_opposites(self, limit: _SetLimit) -> tuple[Number, Number | None]:
         """Return the highest minimum and the lowest maximum, if any, that a line's limit must leave room for."""
-        counted, own = limit.counted, limit.constraint
+        counted, mine = limit.counted, limit.constraint
         target = self.binding.find_entry(counted.entry.target_id, counted.home) if counted.entry.is_link else None
         parts = [counted, *([target] if target else [])]
         others = [other.constraint for other in self.limits if other.counted.entry is counted.entry]
@@ -529,7 +529,7 @@ class _LineApplication:
             others += entry.constraints
             modified.update(modifier.field for modifier in entry.modifiers)
             is_root |= any(part.entry is one for one in (*part.home.entries, *(opened.added if opened else ())))
-        if own.id in modified:
+        if mine.id in modified:
             return 0, None
         ids = {None, *(part.entry.id for part in parts)}
 
@@ -543,9 +543,9 @@ class _LineApplication:
             widths = [max(_WIDTHS[query.scope], int(is_root)) for query in (wide, narrow)]
             return widths[0] >= widths[1] and (is_root or wide.deep or wide.scope == narrow.scope)
 
-        plain = [one for one in others if one is not own and is_plain_limit(one) and one.id not in modified]
-        minimums = (one for one in plain if one.bound is not Bound.MAX and includes(own.query, one.query))
-        maximums = (one for one in plain if one.bound is not Bound.MIN and includes(one.query, own.query))
+        plain = [one for one in others if one is not mine and is_plain_limit(one) and one.id not in modified]
+        minimums = (one for one in plain if one.bound is not Bound.MAX and includes(mine.query, one.query))
+        maximums = (one for one in plain if one.bound is not Bound.MIN and includes(one.query, mine.query))
         most = min((one.value for one in maximums if one.value >= 0), default=None)
         return max((one.value for one in minimums), default=0), most
 
