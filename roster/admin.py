@@ -15,6 +15,7 @@ from oauth2_provider.models import Application, Grant, IDToken, RefreshToken
 from roster.models import AbuseReport, AccessToken, HomebrewSet, Photo, Roster, RosterRevision, VerdictTest
 from roster.models.ownership import Moderated
 from roster.models.photos import StoredPhoto
+from roster.services.homebrew_lists import set_hidden
 from roster.services.photos import hide_photo
 from roster.services.sharing import put_back, settle_reports, take_down
 from roster.services.tokens import revoke_token
@@ -148,12 +149,15 @@ class HomebrewAdmin(ReadOnlyAdmin, admin.ModelAdmin):  # type: ignore[type-arg] 
 
     @admin.action(description=_("Hide from everyone but the owner"), permissions=["moderate"])
     def hide(self, request: HttpRequest, sets: QuerySet[HomebrewSet]) -> None:
-        number = sets.update(taken_down=True)
-        messages.success(request, ngettext("%d item was hidden.", "%d items were hidden.", number) % number)
+        for homebrew_set in sets:
+            set_hidden(homebrew_set, hidden=True)
+        messages.success(request, ngettext("%d item was hidden.", "%d items were hidden.", len(sets)) % len(sets))
 
     @admin.action(description=_("Show again"), permissions=["moderate"])
     def show_again(self, request: HttpRequest, sets: QuerySet[HomebrewSet]) -> None:
-        messages.success(request, _format_shown_again(sets.update(taken_down=False)))
+        for homebrew_set in sets:
+            set_hidden(homebrew_set, hidden=False)
+        messages.success(request, _format_shown_again(len(sets)))
 
 
 @admin.register(VerdictTest)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
     from catalogue.models import Job, PackVersion, Release
-    from roster.models import Roster
+    from roster.models import HomebrewSet, Roster
     from roster.models.photos import StoredPhoto
 
 
@@ -38,6 +38,7 @@ class RosterConfig(AppConfig):
         post_save.connect(_announce_release, sender="catalogue.Release", dispatch_uid="announce-release")
         pre_save.connect(_lower_email, sender=settings.AUTH_USER_MODEL)
         post_delete.connect(_delete_archive, sender="roster.Roster")
+        post_delete.connect(_judge_lists_again, sender="roster.HomebrewSet")
         for model in apps.get_models():
             if issubclass(model, StoredPhoto):
                 post_delete.connect(_delete_photo_files, sender=model)
@@ -60,6 +61,14 @@ def _delete_archive(instance: "Roster", **about: Any) -> None:
 
     if instance.archive:
         delete_after_commit(instance.archive)
+
+
+def _judge_lists_again(instance: "HomebrewSet", **about: Any) -> None:
+    """Judge the lists of deleted house rules again, whatever deleted them."""
+    # Imported late, as above.
+    from roster.services.homebrew_lists import judge_after_commit
+
+    judge_after_commit(instance)
 
 
 def _announce_release(instance: "Release", *, created: bool = False, **about: Any) -> None:

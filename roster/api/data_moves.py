@@ -24,7 +24,7 @@ from roster.api.views import NO_INDEX
 from roster.models import Roster
 from roster.services.homebrew import list_refused, read_version
 from roster.services.outcomes import Outcome
-from roster.services.rulesets import find_homebrew
+from roster.services.rulesets import find_homebrew_for
 from roster.services.upgrade_data import find_version, preview_upgrade, upgrade_list
 from roster.wording import describe_namesake
 from roster.wording.api_payload import serialize_comparison
@@ -82,7 +82,7 @@ class DataView(StepView):
         roster = find_own_list(request, link_id)
         version = _find_version(roster, request.query_params.get("to", ""))
         preview = preview_upgrade(roster, version)
-        published = find_homebrew(roster.tree.homebrew) if roster.tree.homebrew else None
+        published = find_homebrew_for(version.game_id, roster.tree.homebrew) if roster.tree.homebrew else None
         homebrew = read_version(published) if published else None
         answer = {
             "version": version.label,

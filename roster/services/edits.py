@@ -28,7 +28,7 @@ from roster.services.revisions import (
     move_head,
     store_conflicting_revision,
 )
-from roster.services.rulesets import check_overlay, collect_catalogue_ids, find_homebrew, load_ruleset
+from roster.services.rulesets import check_overlay, collect_catalogue_ids, find_homebrew_for, load_ruleset
 
 SEVERAL = "edits"
 """The act of a revision of several changes; its subject is their number."""
@@ -141,10 +141,9 @@ def _apply_edit(roster: Roster, version: PackVersion, tree: RosterTree, change: 
     rules = change.rules if isinstance(change, SetRules | Describe) else None
     if rules and not check_overlay(rules, version):
         return Refused(code="unknown-rules", subject_id=rules)
-    if isinstance(change, SetHomebrew) and change.homebrew:
-        published = find_homebrew(change.homebrew)
-        if published is None or published.homebrew_set.game_id != version.game_id:
-            return Refused(code="unknown-rules", subject_id=change.homebrew)
+    rules = change.homebrew if isinstance(change, SetHomebrew) else None
+    if rules and not find_homebrew_for(version.game_id, rules):
+        return Refused(code="unknown-rules", subject_id=rules)
     # Community data is compiled by faction.
     needed = collect_catalogue_ids(tree)
     if isinstance(change, AddDetachment) and change.catalogue:

@@ -5,9 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.graph.ids import split_id
@@ -28,12 +29,13 @@ from roster.formats.homebrew.document import (
     write_homebrew,
 )
 from roster.formats.list_document import Unreadable
-from roster.models import HomebrewSet, HomebrewVersion
-from roster.services.evaluation import EvaluatedList
+from roster.models import HomebrewSet, HomebrewVersion, Roster
+from roster.models.homebrew import VERSION_MARK, CopiedHomebrew
+from roster.services.evaluation import EvaluatedList, decode_tree
 from roster.services.limits import check_name
 from roster.services.outcomes import Conflict
 from roster.services.owners import Visitor
-from roster.services.rulesets import find_homebrew
+from roster.services.rulesets import HOMEBREW_MARK, find_homebrew
 
 MOST_SETS = 20
 MOST_VERSIONS = 100
@@ -328,7 +330,8 @@ def publish_set(
 ) -> HomebrewVersion | RefusedLines | Refused | Conflict:
     """Publish the working copy at `on_revision`. Refuses `nothing-new` and `too-many-versions`.
 
-    Lines that do not fit the current data must be removed first.
+    Lines that do not fit the current data must be removed first. Beyond the limit, the oldest version that no list,
+    event or season uses is deleted.
     """
     with _lock_set(homebrew_set, on_revision) as conflict:
         if conflict:
@@ -339,15 +342,36 @@ def publish_set(
         refused = list_refused(homebrew, homebrew_set.game.shown_version)
         if refused:
             return RefusedLines(homebrew, refused)
-        last = newest.number if newest else 0
-        if last >= MOST_VERSIONS:
-            return Refused(code="too-many-versions", allowed=MOST_VERSIONS)
+        if newest and homebrew_set.versions.count() >= MOST_VERSIONS:
+            spare = _find_unused_version(homebrew_set)
+            if spare is None:
+                return Refused(code="too-many-versions", allowed=MOST_VERSIONS)
+            spare.delete()
         return HomebrewVersion.objects.create(
             homebrew_set=homebrew_set,
-            number=last + 1,
+            number=newest.number + 1 if newest else 1,
             document=homebrew_set.working,
             content_hash=hash_homebrew(homebrew_set.working),
         )
+
+
+def _find_unused_version(homebrew_set: HomebrewSet) -> HomebrewVersion | None:
+    """Find the oldest version that no list, event or season uses."""
+    lists = select_lists(homebrew_set.public_id, homebrew_set.game_id)
+    used = {decode_tree(document).homebrew for document in lists.values_list("document", flat=True).iterator()}
+    spare = HomebrewVersion.objects.filter(homebrew_set=homebrew_set)
+    for model in apps.get_models():
+        if issubclass(model, CopiedHomebrew):
+            spare = spare.filter(~Exists(model._default_manager.filter(origin=OuterRef("pk"))))
+    spare = spare.select_related("homebrew_set").defer("document", "homebrew_set__working").order_by("number")
+    return next((version for version in spare if version.key not in used), None)
+
+
+def select_lists(public_id: str, game_id: int) -> QuerySet[Roster]:
+    """Select the lists that name a version of house rules, even in the bin."""
+    return Roster.objects.filter(
+        version__game=game_id, document__contains=f'{HOMEBREW_MARK}"{public_id}{VERSION_MARK}'
+    ).order_by("pk")
 
 
 def list_choices(user: User | None, game: GameSystem) -> Iterator[HomebrewVersion]:

@@ -14,7 +14,7 @@ from roster.formats.list_document.nodes import UnreadableError
 from roster.formats.list_document.values import Candidate, Resolved, resolve_name
 from roster.services.evaluation import EvaluatedList, evaluate_with
 from roster.services.limits import check_size
-from roster.services.rulesets import check_overlay, list_overlays, load_ruleset
+from roster.services.rulesets import check_overlay, find_homebrew, find_homebrew_for, list_overlays, load_ruleset
 
 SHORTEST_HASH = 6
 
@@ -56,6 +56,9 @@ def judge_document(
         faction = _find_faction(document, version)
         others = _find_other_factions(document, version)
         overlay = _find_overlay(document.rules, version)
+        # A list keeps the name of house rules that are deleted or hidden, and says so.
+        if find_homebrew(document.homebrew) and not find_homebrew_for(version.game_id, document.homebrew):
+            return Unreadable("unknown-rules", given=document.homebrew)
     except UnreadableError as error:
         return error.unreadable
     rules = RosterTree(id="", overlay=overlay, homebrew=document.homebrew).rules

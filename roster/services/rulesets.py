@@ -125,7 +125,7 @@ def load_ruleset(version: PackVersion, faction_id: str, others: Iterable[str] = 
     overlay, _, homebrew = rules.partition(" ")
     if not homebrew:
         return load_compiled(version, (faction_id, *others), overlay, lambda data: apply_overlay(data, overlay))
-    published = find_homebrew(homebrew)
+    published = find_homebrew_for(version.game_id, homebrew)
     # By content, so that rules which staff hide or their owner deletes stop to count at once.
     name = f"{rules} {published.content_hash if published else RULES_GONE}"
     return load_compiled(
@@ -150,6 +150,12 @@ def find_homebrew(key: str) -> HomebrewVersion | None:
     return versions.filter(
         homebrew_set__public_id=public_id, homebrew_set__taken_down=False, number=int(number)
     ).first()
+
+
+def find_homebrew_for(game_id: int | None, key: str) -> HomebrewVersion | None:
+    """Find published house rules for a game. Who may read a private game's list may read its house rules, too."""
+    published = find_homebrew(key)
+    return published if published and published.homebrew_set.game_id == game_id else None
 
 
 def lay_homebrew(data: DataSet, document: str, key: str, *, is_partial: bool) -> DataSet:

@@ -52,7 +52,7 @@ from roster.services.homebrew import (
 from roster.services.homebrew_values import ChangeableValue, read_values
 from roster.services.outcomes import Conflict, Refused, SavedEdit
 from roster.services.owners import filter_owned, identify_visitor
-from roster.services.rulesets import find_homebrew, get_publications
+from roster.services.rulesets import find_homebrew_for, get_publications
 from roster.views.requests import LARGEST, find_own_roster, parse_whole_number
 from roster.wording.homebrew import describe_line, explain_refused_line, format_line_source
 
@@ -509,7 +509,7 @@ def choose_rules(request: HttpRequest, public_id: str) -> HttpResponse:
             message = _("The list is judged without house rules. Undo reverses this.")
         return _set_rules(request, roster, key, message)
     key = roster.tree.homebrew
-    version = find_homebrew(key) if key else None
+    version = find_homebrew_for(roster.version.game_id, key) if key else None
     user = request.user if isinstance(request.user, User) else None
     homebrew = read_version(version) if version else None
     refused = list_refused(homebrew, roster.version) if homebrew else ()

@@ -17,13 +17,14 @@ _REASONS = {
     "value-differs": gettext_lazy("The data now says %(given)s, not %(was)s."),
     "value-already": gettext_lazy("The data already says %(given)s."),
     "contradicts": gettext_lazy("Another line changes the same value to %(given)s."),
+    "removed": gettext_lazy("Another line removes “%(given)s”."),
     "no-change": gettext_lazy("The data already says that."),
     "not-a-value": gettext_lazy("“%(given)s” cannot be this value. Write a number such as 22."),
     "below-other": gettext_lazy("The maximum must be at least %(given)s."),
     "above-other": gettext_lazy("The minimum must be at most %(given)s."),
     "needs-text": gettext_lazy("This game has no ability “%(given)s”. Write its sentence, too."),
     "unknown-slot": gettext_lazy("This game has no slot “%(given)s”."),
-    "id-taken": gettext_lazy("This data has another unit with the id %(given)s."),
+    "id-taken": gettext_lazy("This data already uses the id %(given)s."),
     "not-copyable": gettext_lazy("That unit cannot be copied."),
 }
 

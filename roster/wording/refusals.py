@@ -120,7 +120,9 @@ _REFUSALS = {
     "nothing-new": gettext_lazy("Nothing has changed since the last version."),
     "too-many-lines": gettext_lazy("House rules hold at most %(allowed)s lines. Begin new ones for the rest."),
     "too-many-rules": gettext_lazy("You can have at most %(allowed)s sets of house rules. Delete one first."),
-    "too-many-versions": gettext_lazy("House rules have at most %(allowed)s versions. Copy them as a file to go on."),
+    "too-many-versions": gettext_lazy(
+        "House rules have at most %(allowed)s versions, and all of these are in use. Copy them as a file to go on."
+    ),
     "no-topic": gettext_lazy("Choose what to report to the webhook."),
     "nothing-said": gettext_lazy("Say in a few words what you mean."),
     "too-many-reports": gettext_lazy("%(allowed)s of your reports are not answered yet. Wait for some answers first."),

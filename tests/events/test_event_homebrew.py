@@ -13,7 +13,7 @@ from roster.events.services.bench import list_acceptable
 from roster.events.services.event_homebrew import set_homebrew
 from roster.events.services.events import copy_event, set_house_rules
 from roster.models import HomebrewSet, HomebrewVersion, Roster
-from roster.services.homebrew import change_lines, delete_set, import_set, publish_set, read_working
+from roster.services.homebrew import change_lines, delete_set, describe_set, import_set, publish_set, read_working
 from roster.services.outcomes import Refused
 from tests.events.cast import LIST, Bench, opened
 from tests.homebrew.test_views import address as value_address
@@ -375,3 +375,14 @@ def test_strangers_cannot_choose(bench: Bench) -> None:
     for name in ("sue", "ann", "jud"):
         assert bench.client(name).post(settings(bench), {"homebrew": version.key}).status_code == 404
     assert bench.fresh().homebrew is None
+
+
+def test_the_version_of_an_event_is_not_deleted_for_a_newer_one(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roster.services.homebrew.MOST_VERSIONS", 2)
+    chosen = publish(bench)
+    choose(bench, chosen)
+    homebrew_set = chosen.homebrew_set
+    for name in ("Two", "Three"):
+        assert describe_set(homebrew_set, name, "") is None
+        assert isinstance(publish_set(homebrew_set), HomebrewVersion)
+    assert {version.number for version in homebrew_set.versions.all()} == {1, 3}

@@ -181,12 +181,108 @@ def test_a_unit_needs_another_one_of_the_data_or_of_the_same_rules(place: str) -
         assert shown == [False, True, False], needed
 
 
-def test_contradictions_are_refused_in_the_second_line() -> None:
-    assert list_refusals(rules(POINTS, change(ChangedField.COST, "8", "10", id="points"))) == [("contradicts", "9")]
-    # Two keywords are two values.
-    assert (
-        list_refusals(rules(change(ChangedField.KEYWORD, "", "River"), change(ChangedField.KEYWORD, "", "Sea"))) == []
-    )
+CUTTER, BROKER, FOOT = "reed-cutters/cutter", "eel-broker", f"{UNIT}/on-foot"
+MODEL_STAT = {"id": f"{MODEL}~profile", "column": "models/mv"}
+
+
+def most(entry: str, to: str, **more: str) -> ChangedValue:
+    return change(ChangedField.MOST, "", to, entry=entry, **more)
+
+
+def need(of: str, to: str, place: str = "list") -> ChangedValue:
+    return change(ChangedField.NEEDS, "", to, entry=SCOUTS, id=of, column=place)
+
+
+def limit(bound: str, was: str, to: str) -> ChangedValue:
+    return change(ChangedField.LIMIT, was, to, entry=CUTTER, id=f"{CUTTER}#{bound}")
+
+
+def option(was: str, to: str, **more: str) -> ChangedValue:
+    return change(ChangedField.OPTION, was, to, **more)
+
+
+def keyword(was: str, to: str) -> ChangedValue:
+    return change(ChangedField.KEYWORD, was, to)
+
+
+@pytest.mark.parametrize(
+    ("lines", "refusals"),
+    [
+        # The same value twice, whatever the lines say in keys that their field ignores.
+        ((POINTS, change(ChangedField.COST, "8", "10", id="points")), [(1, "contradicts", "9")]),
+        ((POINTS, change(ChangedField.COST, "8", "10", id="points", column="x")), [(1, "contradicts", "9")]),
+        ((most(SCOUTS, "1", id="1"), most(SCOUTS, "2", id="5")), [(1, "contradicts", "1")]),
+        ((most(SCOUTS, "1"), most(BROKER, "2")), []),
+        ((need("punt-crew", "1"), need("punt-crew", "1", "detachment"), need(BROKER, "1")), []),
+        ((need("punt-crew", "1"), need("punt-crew", "2")), [(1, "contradicts", "1")]),
+        # Profiles have ids of their own, but an entry must be theirs.
+        ((change(ChangedField.STAT, "7", "8", entry="nonsense", **MODEL_STAT),), [(0, "entry-gone", "nonsense")]),
+        ((change(ChangedField.STAT, "7", "8", entry="punt-crew", **MODEL_STAT),), [(0, "value-gone", "")]),
+        (
+            (
+                change(ChangedField.STAT, "7", "8", entry=MODEL, **MODEL_STAT),
+                change(ChangedField.STAT, "8", "9", entry="", **MODEL_STAT),
+            ),
+            [(1, "contradicts", "8")],
+        ),
+        # Names are values, too.
+        ((keyword("", "River"), keyword("", "Sea")), []),
+        ((keyword("", "River"), keyword("", "river!")), [(1, "contradicts", "River")]),
+        ((keyword("Signal", ""), keyword("signal", "Sea")), [(1, "removed", "Signal")]),
+        ((keyword("Signal", "Sea"), keyword("Sea", "")), [(1, "value-gone", "")]),
+        ((option("On foot", "", id=FOOT),), []),
+        ((option("On foot", ""),), []),
+        ((option("On stilts", "", id=FOOT),), [(0, "value-differs", "On foot")]),
+        ((option("On stilts", ""),), [(0, "value-gone", "")]),
+        (
+            (option("On stilts", "", id=FOOT), option("On foot", "", id=FOOT)),
+            [(0, "value-differs", "On foot"), (1, "removed", "On stilts")],
+        ),
+        ((option("Charm-seller", "", entry="punt-crew", id="punt-crew/charm-seller"),), []),
+        ((option("", "on foot"),), [(0, "value-already", "on foot")]),
+        ((option("On foot", "", id=FOOT), option("", "On foot", points="2")), []),
+        ((option("", "Net"), option("", "Net!")), [(1, "contradicts", "Net")]),
+        ((option("", "Net"), option("", "Spear")), []),
+        # What a line takes out has no values, whichever line comes first.
+        (
+            (option("On foot", "", id=FOOT), change(ChangedField.COST, "0", "2", entry=FOOT, id="points")),
+            [(1, "removed", "On foot")],
+        ),
+        ((most(FOOT, "1"), option("On foot", "", id=FOOT)), [(0, "removed", "On foot")]),
+        # A limit leaves room for the data's other limits and for those of other lines.
+        ((most(CUTTER, "4"),), [(0, "below-other", "5")]),
+        ((most(CUTTER, "5"),), []),
+        ((most(CUTTER, "4"), limit("min", "5", "4")), []),
+        ((most(CUTTER, "4"), limit("min", "5", "9")), [(0, "below-other", "5"), (1, "above-other", "4")]),
+        ((limit("min", "5", "9"),), [(0, "above-other", "8")]),
+        ((limit("min", "5", "9"), limit("max", "8", "9")), []),
+        ((need(BROKER, "3"), most(BROKER, "2")), [(1, "below-other", "3")]),
+        ((most(BROKER, "2"), need(BROKER, "3")), [(1, "above-other", "2")]),
+        ((most(BROKER, "3"), need(BROKER, "3")), []),
+        ((need("night-ferry", "2", "detachment"),), [(0, "above-other", "1")]),
+        ((need("night-ferry", "2"), need("night-ferry", "1", "detachment")), []),
+        ((need("dredger", "2"),), [(0, "above-other", "1")]),
+        ((need("dredger", "1"),), []),
+    ],
+)
+def test_lines_against_each_other_and_the_data(
+    lines: tuple[ChangedValue, ...], refusals: list[tuple[int, str, str]]
+) -> None:
+    applied = apply_homebrew(reeds(), rules(*lines))
+    places = {id(line): place for place, line in enumerate(lines)}
+    assert [(places[id(one.line)], one.code, one.given) for one in applied.refused] == refusals
+    # A refused line leaves nothing behind.
+    kept = [line for place, line in enumerate(lines) if place not in [place for place, _code, _given in refusals]]
+    alone = apply_homebrew(reeds(), rules(*kept))
+    assert alone.refused == ()
+    for catalogue, other in zip(applied.data.catalogues, alone.data.catalogues, strict=True):
+        assert (catalogue.entries, catalogue.shared_entries) == (other.entries, other.shared_entries)
+
+
+def test_the_id_of_a_new_option_must_be_free() -> None:
+    taken = replace(OTTERS, unit=f"{UNIT}/homebrew/net")
+    assert list_refusals(rules(option("", "Net"), units=(taken,))) == [("id-taken", taken.unit)]
+    assert list_refusals(rules(option("", "Net"), units=(replace(taken, unit=f"{UNIT}/net"),))) == []
 
 
 def test_data_without_a_faction_ignores_its_lines() -> None:
@@ -266,10 +362,10 @@ LINES = st.builds(
     ChangedValue,
     catalogue=st.sampled_from([MARSH, "iron-weir", "elsewhere"]),
     name=TEXTS,
-    entry=st.sampled_from([SCOUTS, UNIT, MODEL, "otter", ""]),
+    entry=st.sampled_from([SCOUTS, UNIT, MODEL, f"{UNIT}/on-foot", "otter", ""]),
     field=st.sampled_from([field.value for field in ChangedField]),
-    id=st.sampled_from(["points", f"{MODEL}#max", f"{MODEL}#min", f"{MODEL}~profile", ""]),
-    column=st.sampled_from(["models/mv", ""]),
+    id=st.sampled_from(["points", f"{MODEL}#max", f"{MODEL}#min", f"{MODEL}~profile", f"{UNIT}/on-foot", SCOUTS, ""]),
+    column=st.sampled_from(["models/mv", "list", "detachment", ""]),
     was=st.sampled_from(["8", "7", "3", "Heron Scouts", "Signal", "Vanguard", "On foot", ""]),
     to=st.one_of(st.sampled_from(["9", "2", "Core", ""]), TEXTS),
     points=st.sampled_from(["", "1", "x"]),

@@ -7,7 +7,7 @@ from roster.club.services.league_news import announce_rules
 from roster.club.services.seasons import lock_season
 from roster.events.services.event_homebrew import copy_columns
 from roster.services.outcomes import Refused
-from roster.services.rulesets import find_homebrew
+from roster.services.rulesets import find_homebrew_for
 
 MOST_LIMIT = 1_000_000
 
@@ -44,7 +44,5 @@ def set_season_rules(season: Season, key: str, limit: str, reveal: str) -> Refus
 
 
 def _copy_version(season: Season, key: str) -> SeasonHomebrew | None:
-    version = find_homebrew(key)
-    if version is None or version.homebrew_set.game_id != season.game_id:
-        return None
-    return SeasonHomebrew.objects.create(season=season, **copy_columns(version))
+    version = find_homebrew_for(season.game_id, key)
+    return SeasonHomebrew.objects.create(season=season, **copy_columns(version)) if version else None

@@ -19,7 +19,7 @@ from roster.models.homebrew import CopiedHomebrew
 from roster.services.homebrew import find_linked_version, list_choices, read_version
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
-from roster.services.rulesets import find_homebrew
+from roster.services.rulesets import find_homebrew_for
 
 _LINK = re.compile(r"/h/([A-Za-z0-9_-]{22})/(?:([0-9]{1,6})/)?")
 
@@ -86,10 +86,8 @@ def lacks_homebrew(homebrew: CopiedHomebrew | None, roster: RosterTree | None) -
 
 
 def _copy_version(event: Event, key: str) -> EventHomebrew | None:
-    version = find_homebrew(key)
-    if version is None or version.homebrew_set.game_id != event.version.game_id:
-        return None
-    return EventHomebrew(event=event, **copy_columns(version))
+    version = find_homebrew_for(event.version.game_id, key)
+    return EventHomebrew(event=event, **copy_columns(version)) if version else None
 
 
 def copy_columns(version: HomebrewVersion) -> dict[str, Any]:

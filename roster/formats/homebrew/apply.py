@@ -1,9 +1,10 @@
 """Apply house rules that change values of a data set, or refuse lines with a reason."""
 
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from operator import is_
 
 import msgspec
@@ -11,11 +12,11 @@ import msgspec
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import Category, CategoryLink, Cost, Entry, EntryKind
+from catalogue.definitions.entries import Category, CategoryLink, Cost, Entry
 from catalogue.definitions.infos import Info, InfoKind
-from catalogue.definitions.link_index import Binding, walk_entries, walk_infos
+from catalogue.definitions.link_index import Binding, LocatedEntry, walk_entries, walk_infos
 from catalogue.definitions.numbers import Number, format_number, parse_number
-from catalogue.definitions.queries import Bound, Change, Modifier, Query, Scope
+from catalogue.definitions.queries import Bound, Change, Field, Modifier, Query, Scope
 from catalogue.graph.ruleset import find_points_type
 from roster.formats.homebrew.copies import copy_unit, is_copyable
 from roster.formats.homebrew.document import ChangedField, ChangedValue, CopiedUnit, Homebrew, HomebrewLine, NeededPlace
@@ -25,6 +26,8 @@ PREFIX = "homebrew"
 REFUSED = "homebrew-refused"
 """The code of a remark about a line that does not fit a list's data."""
 LARGEST = 100_000
+_WIDTHS: Mapping[str, int] = {Scope.PARENT: 0, Scope.FORCE: 1, Scope.ROSTER: 2}
+"""Scopes from the narrowest: a wider one counts at least as many selections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,9 @@ class RefusedLine:
     """Why a line is not applied.
 
     Codes: `catalogue-gone`, `entry-gone`, `value-gone` (the entry has no such value), `value-differs` (the data says
-    `given`), `value-already` (the data says the new value), `contradicts` (an earlier line says `given`), `no-change`,
-    `not-a-value` (`given` is not a number of this field), `below-other` and `above-other` (the opposite limit is
-    `given`), `needs-text`, `unknown-slot`, `id-taken`, `not-copyable`.
+    `given`), `value-already` (the data says the new value), `contradicts` (an earlier line says `given`), `removed`
+    (another line takes out `given`), `no-change`, `not-a-value` (`given` is not a number of this field), `below-other`
+    and `above-other` (the opposite limit is `given`), `needs-text`, `unknown-slot`, `id-taken`, `not-copyable`.
     """
 
     line: HomebrewLine
@@ -60,6 +63,16 @@ def apply_homebrew(data: DataSet, homebrew: Homebrew, *, is_partial: bool = Fals
     If `data` `is_partial`, lines about missing factions are ignored instead of refused.
     """
     return _LineApplication(data, homebrew, is_partial=is_partial).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _SetLimit:
+    """A limit that a line sets or adds on its `owner`, an entry as in the data. It counts selections of `counted`."""
+
+    line: ChangedValue
+    owner: LocatedEntry
+    counted: LocatedEntry
+    constraint: Constraint
 
 
 @dataclass(slots=True)
@@ -121,6 +134,9 @@ class _LineApplication:
         self.refused: list[RefusedLine] = []
         self.new_categories: dict[str, str] = {}
         self.points = find_points_type(data)
+        self.limits: list[_SetLimit] = []
+        # By the identity of the data's entries and infos.
+        self.removed: dict[int, str] = {}
 
     def run(self) -> AppliedHomebrew:
         for unit in self.homebrew.units:
@@ -129,10 +145,14 @@ class _LineApplication:
         for line in self.homebrew.changes:
             before = subjects.setdefault(line.subject, line)
             if before is not line:
-                self.refused.append(RefusedLine(line, "contradicts", before.to))
+                contradiction = ("contradicts", before.to) if before.to else ("removed", before.was)
+                self.refused.append(RefusedLine(line, *contradiction))
                 continue
             self._try_line(line, partial(self._change_value, line))
+        self._check_removed()
         self._check_limits()
+        places = {id(line): place for place, line in enumerate(self.homebrew.lines)}
+        self.refused.sort(key=lambda one: places[id(one.line)])
 
         catalogues = []
         for catalogue in self.data.catalogues:
@@ -217,6 +237,12 @@ class _LineApplication:
         original = opened.infos.get(line.id)
         if original is None:
             raise _RefusedError("entry-gone", line.id)
+        if line.entry:
+            owner = opened.entries.get(line.entry)
+            if owner is None:
+                raise _RefusedError("entry-gone", line.entry)
+            if all(info is not original for entry in walk_entries((owner,)) for info in walk_infos(entry.infos)):
+                raise _RefusedError("value-gone")
         info = opened.changed_infos.get(id(original), original)
         figures = list(info.characteristics)
         place = next((place for place, figure in enumerate(figures) if figure.type_id == line.column), None)
@@ -262,6 +288,8 @@ class _LineApplication:
         place = next((place for place in places if format_number(constraints[place].value) == line.was), places[0])
         _compare(line, format_number(constraints[place].value))
         constraints[place] = msgspec.structs.replace(constraints[place], value=value, citation=self._cite(line))
+        owner = LocatedEntry(opened.entries[line.entry], opened.catalogue)
+        self.limits.append(_SetLimit(line, owner, owner, constraints[place]))
         return msgspec.structs.replace(entry, constraints=tuple(constraints))
 
     def _limit_list(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
@@ -277,13 +305,17 @@ class _LineApplication:
             text=line.why,
             citation=self._cite(line),
         )
+        owner = LocatedEntry(opened.entries[line.entry], opened.catalogue)
+        self.limits.append(_SetLimit(line, owner, owner, limit))
         return msgspec.structs.replace(entry, constraints=(*entry.constraints, limit))
 
     def _need_unit(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
         if line.was or line.column not in list(NeededPlace):
             raise _RefusedError("value-gone")
-        roots = {root.entry.id for root in self.binding.list_root_entries(opened.catalogue)}
-        if line.id not in roots.union(one.id for other in self.opened.values() for one in other.added):
+        roots = [LocatedEntry(one, other.catalogue) for other in self.opened.values() for one in other.added]
+        roots += self.binding.list_root_entries(opened.catalogue)
+        needed = next((root for root in roots if root.entry.id == line.id), None)
+        if needed is None:
             raise _RefusedError("entry-gone", line.id)
         is_list = line.column == NeededPlace.LIST
         need = Constraint(
@@ -301,6 +333,8 @@ class _LineApplication:
             text=line.why or line.name,
             citation=self._cite(line),
         )
+        owner = LocatedEntry(opened.entries[line.entry], opened.catalogue)
+        self.limits.append(_SetLimit(line, owner, needed, need))
         return msgspec.structs.replace(entry, constraints=(*entry.constraints, need))
 
     def _change_name(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
@@ -324,9 +358,11 @@ class _LineApplication:
 
     def _change_keyword(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
         links = list(entry.categories)
+        known = opened.entries[line.entry].categories
         if line.was:
             place = _find_named(line.was, map(self._name_category, links))
-            if place is None or links[place].primary:
+            # What another line adds is not in the data.
+            if place is None or links[place].primary or links[place] not in known:
                 raise _RefusedError("value-gone")
             del links[place]
         if line.to:
@@ -357,6 +393,7 @@ class _LineApplication:
     def _change_ability(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
         infos = list(entry.infos)
         home = opened.catalogue
+        removed = None
 
         def name_info(info: Info) -> str:
             target = self.binding.find_info(info.target_id, home) if info.kind is InfoKind.LINK else None
@@ -364,13 +401,16 @@ class _LineApplication:
 
         if line.was:
             place = _find_named(line.was, map(name_info, infos))
-            if place is None:
+            # What another line adds is not in the data.
+            if place is None or infos[place] not in opened.entries[line.entry].infos:
                 raise _RefusedError("value-gone")
-            del infos[place]
+            removed = infos.pop(place)
         if line.to:
             if _find_named(line.to, map(name_info, infos)) is not None:
                 raise _RefusedError("value-already", line.to)
             infos.append(self._build_ability(home, entry, line))
+        if removed is not None:
+            self.removed |= {id(info): line.was for info in walk_infos((removed,))}
         return msgspec.structs.replace(entry, infos=tuple(infos))
 
     def _build_ability(self, home: Catalogue, entry: Entry, line: ChangedValue) -> Info:
@@ -392,22 +432,25 @@ class _LineApplication:
 
     def _change_option(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
         entries = list(entry.entries)
+        removed = None
         if line.was:
-            place = next(
-                (
-                    place
-                    for place, inner in enumerate(entries)
-                    if inner.id == line.id or (not line.id and self._name_entry(inner, opened.catalogue) == line.was)
-                ),
-                None,
-            )
+            names = [self._list_names(inner, opened.catalogue) for inner in entries]
+            places = [place for place, inner in enumerate(entries) if inner.id == line.id or not line.id]
+            place = next((place for place in places if line.was in names[place]), None)
             if place is None:
+                if line.id and places:
+                    raise _RefusedError("value-differs", names[places[0]][0])
                 raise _RefusedError("value-gone")
-            del entries[place]
+            removed = entries.pop(place)
         if line.to:
+            names = [self._list_names(inner, opened.catalogue) for inner in entries]
+            if _find_named(line.to, chain.from_iterable(names)) is not None:
+                raise _RefusedError("value-already", line.to)
             points = _read_number(line.points or "0", least=-LARGEST)
             costs = (Cost(type_id=self.points.id, value=points),) if self.points and points else ()
             option_id = f"{entry.id}/{PREFIX}/{simplify_name(line.to)}"
+            if option_id in opened.entries:
+                raise _RefusedError("id-taken", option_id)
             once = Constraint(id=f"{option_id}#max", bound=Bound.MAX, value=1, query=Query(), name=line.to)
             entries.append(
                 Entry(
@@ -419,33 +462,92 @@ class _LineApplication:
                     citation=self._cite(line),
                 )
             )
+        if removed is not None:
+            for inner in walk_entries((removed,)):
+                self.removed |= {id(thing): line.was for thing in (inner, *walk_infos(inner.infos))}
         return msgspec.structs.replace(entry, entries=tuple(entries))
 
-    def _name_entry(self, entry: Entry, home: Catalogue) -> str:
-        target = self.binding.find_entry(entry.target_id, home) if entry.kind is EntryKind.ENTRY_LINK else None
-        return (target.entry.name if target else "") or entry.name
+    def _list_names(self, entry: Entry, home: Catalogue) -> list[str]:
+        """Return what an option is called: a link may have another name than its target."""
+        target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
+        return [name for name in (target.entry.name if target else "", entry.name) if name]
 
-    def _check_limits(self) -> None:
+    # ---- lines against each other --------------------------------------------------------------------------------
+
+    def _check_removed(self) -> None:
+        """Refuse lines about the inside of what another line takes out. Their change is gone with it."""
+        refused = {id(one.line) for one in self.refused}
         for line in self.homebrew.changes:
             opened = self.opened.get(line.catalogue)
-            original = opened.entries.get(line.entry) if opened else None
-            if line.field != ChangedField.LIMIT or opened is None or original is None:
+            if opened is None or id(line) in refused:
                 continue
-            entry = opened.changed.get(id(original), original)
-            limit = next((one for one in entry.constraints if one.id == line.id and is_plain_limit(one)), None)
-            if limit is None or any(refused.line is line for refused in self.refused):
-                continue
-            others = [one for one in entry.constraints if is_plain_limit(one) and one.query == limit.query]
-            least = max((one.value for one in others if one.bound is not Bound.MAX), default=0)
-            most = min((one.value for one in others if one.bound is not Bound.MIN and one.value >= 0), default=None)
-            if most is None or least <= most:
-                continue
-            restored = next(one for one in original.constraints if one.id == line.id)
-            constraints = tuple(restored if one is limit else one for one in entry.constraints)
-            opened.changed[id(original)] = msgspec.structs.replace(entry, constraints=constraints)
-            is_most = limit.bound is Bound.MAX
-            code, other = ("below-other", least) if is_most else ("above-other", most)
-            self.refused.append(RefusedLine(line, code, format_number(other)))
+            things: list[Entry | Info | None] = [opened.entries.get(line.entry)]
+            if line.field == ChangedField.STAT:
+                things.append(opened.infos.get(line.id))
+            removed = next((self.removed[id(thing)] for thing in things if id(thing) in self.removed), None)
+            if removed is not None:
+                self.refused.append(RefusedLine(line, "removed", removed))
+                self.limits = [limit for limit in self.limits if limit.line is not line]
+
+    def _check_limits(self) -> None:
+        """Refuse limits of lines that contradict others, later lines first, and take them back."""
+        is_settled = False
+        while not is_settled:
+            is_settled = True
+            # Taking one limit back may bring another into contradiction.
+            for limit in tuple(reversed(self.limits)):
+                mine = limit.constraint
+                least, most = self._find_opposites(limit)
+                if mine.bound is not Bound.MIN and mine.value < least:
+                    refused = RefusedLine(limit.line, "below-other", format_number(least))
+                elif mine.bound is not Bound.MAX and most is not None and mine.value > most:
+                    refused = RefusedLine(limit.line, "above-other", format_number(most))
+                else:
+                    continue
+                is_settled = False
+                self.refused.append(refused)
+                self.limits.remove(limit)
+                original, opened = limit.owner.entry, self.opened[limit.owner.home.id]
+                entry = opened.changed[id(original)]
+                place = next(place for place, one in enumerate(entry.constraints) if one is mine)
+                # Added limits follow those of the data, which keep their places.
+                before = original.constraints[place : place + 1]
+                constraints = (*entry.constraints[:place], *before, *entry.constraints[place + 1 :])
+                opened.changed[id(original)] = msgspec.structs.replace(entry, constraints=constraints)
+
+    def _find_opposites(self, limit: _SetLimit) -> tuple[Number, Number | None]:
+        """Return the highest minimum and the lowest maximum, if any, that a line's limit must leave room for."""
+        counted, mine = limit.counted, limit.constraint
+        target = self.binding.find_entry(counted.entry.target_id, counted.home) if counted.entry.is_link else None
+        parts = [counted, *([target] if target else [])]
+        others = [other.constraint for other in self.limits if other.counted.entry is counted.entry]
+        modified = set(self.binding.effect_fields)
+        is_root = False
+        for part in parts:
+            opened = self.opened.get(part.home.id)
+            entry = opened.changed.get(id(part.entry), part.entry) if opened else part.entry
+            others += entry.constraints
+            modified.update(modifier.field for modifier in entry.modifiers)
+            is_root |= any(part.entry is one for one in (*part.home.entries, *(opened.added if opened else ())))
+        if mine.id in modified:
+            return 0, None
+        ids = {None, *(part.entry.id for part in parts)}
+
+        def includes(wide: Query, narrow: Query) -> bool:
+            if wide == narrow:
+                return True
+            for query in (wide, narrow):
+                if query.child_id not in ids or query.field != Field.SELECTIONS or query.scope not in _WIDTHS:
+                    return False
+            # The parent of a root entry is its detachment.
+            widths = [max(_WIDTHS[query.scope], int(is_root)) for query in (wide, narrow)]
+            return widths[0] >= widths[1] and (is_root or wide.deep or wide.scope == narrow.scope)
+
+        plain = [one for one in others if one is not mine and is_plain_limit(one) and one.id not in modified]
+        minimums = (one for one in plain if one.bound is not Bound.MAX and includes(mine.query, one.query))
+        maximums = (one for one in plain if one.bound is not Bound.MIN and includes(one.query, mine.query))
+        most = min((one.value for one in maximums if one.value >= 0), default=None)
+        return max((one.value for one in minimums), default=0), most
 
 
 def is_price_rule(modifier: Modifier) -> bool:

@@ -36,6 +36,7 @@ from roster.formats.list_document import Media, Unreadable
 from roster.formats.list_document.document import ListSection
 from roster.formats.list_document.nodes import UnreadableError, read_source, refuse_node
 from roster.formats.list_document.values import INTEGER, NAME, NOTES, WORD, list_of
+from roster.formats.list_text import simplify_name
 
 HOMEBREW_FORM = 1
 MOST_LINES = 200
@@ -125,9 +126,22 @@ class ChangedValue(CitedLine):
 
     @property
     def subject(self) -> tuple[str, ...]:
-        """Lines with the same subject contradict each other."""
-        named = (self.was or self.to).casefold() if self.field in NAMED_FIELDS else ""
-        return (self.catalogue, self.entry, self.field, self.id, self.column, named)
+        """The value that the line changes, without keys that its field ignores. Two lines about it contradict."""
+        named = simplify_name(self.was or self.to)
+        parts: tuple[str, ...] = (self.entry,)
+        match self.field:
+            case ChangedField.STAT:
+                # Profiles have ids of their own, so the entry only says whose it is.
+                parts = (self.id, self.column)
+            case ChangedField.PRICE | ChangedField.NEEDS:
+                parts = (self.entry, self.id, self.column)
+            case ChangedField.COST | ChangedField.LIMIT:
+                parts = (self.entry, self.id)
+            case ChangedField.OPTION:
+                parts = (self.entry, self.id) if self.was and self.id else (self.entry, "", named)
+            case ChangedField.KEYWORD | ChangedField.ABILITY:
+                parts = (self.entry, named)
+        return (self.catalogue, self.field, *parts)
 
 
 class CopiedUnit(CitedLine):

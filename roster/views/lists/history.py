@@ -17,7 +17,7 @@ from roster.services.edits import find_revision, keep_current, restore_revision,
 from roster.services.history import Standing, list_conflicting_revisions, name_revision, read_history
 from roster.services.homebrew import list_refused, read_version
 from roster.services.outcomes import Conflict, Outcome, Refused
-from roster.services.rulesets import find_homebrew
+from roster.services.rulesets import find_homebrew_for
 from roster.services.upgrade_data import (
     compare_lists,
     evaluate_compared_list,
@@ -176,7 +176,8 @@ def _render_data_page(
 
 def _list_house_lines(roster: Roster, version: PackVersion) -> list[LineRow]:
     """Return the lines of house rules, with the reason if a version refuses one."""
-    published = find_homebrew(roster.tree.homebrew) if roster.tree.homebrew else None
+    key = roster.tree.homebrew
+    published = find_homebrew_for(version.game_id, key) if key else None
     if published is None:
         return []
     homebrew = read_version(published)
