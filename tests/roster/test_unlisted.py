@@ -25,10 +25,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 NAME = "Low water by night"
 LINKED = [way for way in WAYS if "link_id" in way.parameters]
 OPEN = [way for way in WAYS if not way.parameters & {"link_id", "public_id"}]
-OWNERS = ("diff", "edits", "plan", "redo", "revisions", "revisions/<int:number>", "undo")
+OWNERS = ("data", "diff", "edits", "labels", "plan", "redo", "revisions", "sharing", "undo")
+OWNERS += ("revisions/<int:number>", "revisions/<int:number>/restore")
 UNSEEN = {"d/<str:link_id>/cards.pdf", "d/<str:link_id>/copy/", "api/v1/decks/by-link/<str:link_id>/copy/"}
 UNSEEN |= {"r/<str:link_id>/copy/", "r/<str:link_id>/pack.pdf", "r/<str:link_id>/talk/"}
-UNSEEN |= {f"{api}/rosters/<str:link_id>/{part}/" for api in ("api", "api/v1") for part in OWNERS}
+UNSEEN |= {f"{api}/rosters/<str:link_id>/{part}/" for api in ("api", "api/v1") for part in (*OWNERS, "copies")}
+UNSEEN |= {"api/bin/<str:link_id>/", "api/v1/bin/<str:link_id>/"}
 """Addresses of a link that are for its owner, only take forms, or have nothing to print for this list, and the comments
 of public lists.
 """
