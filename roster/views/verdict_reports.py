@@ -36,6 +36,7 @@ from roster.services.verdict_reports import (
     add_information,
     answer_report,
     can_report_verdict,
+    evaluate_without_names,
     find_report,
     freeze_line,
     identify_rule,
@@ -114,7 +115,8 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
         raise Http404
     form = VerdictReportForm(request.POST if request.method == "POST" else request.GET)
     form.full_clean()
-    board = build_board(roster)
+    # The page shows what is stored: everything in the list's words without names that the owner gave.
+    board = build_board(roster, evaluate_without_names(roster))
     item, subject = _find_subject(board, form.cleaned_data.get("on", ""), form.cleaned_data.get("unit", ""))
     points, wrong = _format_points(board.evaluated_list.points), ""
     if request.method == "POST":
