@@ -44,7 +44,11 @@ def format_cost_change(cost: CostChange) -> str:
 
 def format_verdict_change(comparison: Comparison) -> str:
     before, after = comparison.verdicts
-    return str(_NOW[after]) if before is not after else ""
+    was, now = comparison.before.evaluated_list.homebrew, comparison.after.evaluated_list.homebrew
+    is_legal_otherwise = before is after is Verdict.LEGAL and was != now
+    if before is after and not is_legal_otherwise:
+        return ""
+    return _("now legal by %(rules)s") % {"rules": now} if now and after is Verdict.LEGAL else str(_NOW[after])
 
 
 def format_signed(number: Number) -> str:
