@@ -211,13 +211,13 @@ def _compare_ties(
         was = {(translate(one.to_id), one.association_id): names_before.get(one.to_id, "") for one in old.attachments}
         now = {(recognise(one.to_id), one.association_id): names.get(one.to_id, "") for one in new.attachments}
         joined, left = ({key: one[key] for key in one if key not in other} for one, other in ((now, was), (was, now)))
-        kept = {target for target, _ in joined} & {target for target, _ in left}
+        rebound = {target for target, _ in joined} & {target for target, _ in left}
         what = DifferencePart.UNIT
         for (target, _), unit in left.items():
-            if target not in kept:
+            if target not in rebound:
                 yield Difference(kind=DifferenceKind.LEFT, what=what, name=get_title(new), unit=unit)
         for (target, _), unit in joined.items():
-            before_name = unit if target in kept else ""
+            before_name = unit if target in rebound else ""
             yield Difference(kind=DifferenceKind.JOINED, what=what, name=get_title(new), unit=unit, before=before_name)
     for old_force, new_force in forces.both:
         if [*map(translate, old_force.leading)] != [*map(recognise, new_force.leading)]:

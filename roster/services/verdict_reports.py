@@ -124,12 +124,12 @@ def evaluate_without_names(roster: Roster) -> EvaluatedList:
     recalled = recall_outlook(evaluated_list, roster.outlook)
     # The stored outlook has the names.
     names = index_names(nameless) | {force.id: force.name for force in walk_forces(nameless)}
-    own = evaluated_list.report.violations
+    broken = evaluated_list.report.violations
     dead_ends = tuple(
         copy_with(one, on=_rename(one.on, names), cause=tuple(_rename(place, names) for place in one.cause))
-        for one in recalled.report.violations[len(own) :]
+        for one in recalled.report.violations[len(broken) :]
     )
-    return replace(recalled, report=copy_with(recalled.report, violations=(*own, *dead_ends)))
+    return replace(recalled, report=copy_with(recalled.report, violations=(*broken, *dead_ends)))
 
 
 def _rename(place: Location, names: Mapping[str, str]) -> Location:
