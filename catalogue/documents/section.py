@@ -167,7 +167,7 @@ class Section:
         dataclass(frozen=True, kw_only=True)(cls)
 
     @classmethod
-    def open_mapping(cls, node: DocumentNode) -> MappingReader:
+    def open_mapping(cls, node: DocumentNode, context: Any) -> MappingReader:
         return MappingReader(node, cls.title, cls.short if cls.is_lone(node) else "", list_misnomers(cls))
 
     @classmethod
@@ -246,7 +246,7 @@ def list_misnomers(cls: type[Section]) -> dict[str, tuple[str, ...]]:
 
 def read_section(cls: type[S], node: DocumentNode, context: Any, under: DocumentNode | None = None) -> S:
     """Read a section. `under` is its key, if that is a name."""
-    mapping = cls.open_mapping(node)
+    mapping = cls.open_mapping(node, context)
     section = read_keys(cls, mapping, context, under)
     mapping.close()
     return section

@@ -287,6 +287,7 @@ class HistoryRowSerializer(serializers.Serializer[Any]):
     act = serializers.CharField(help_text="What was done, for people.")
     points = serializers.CharField()
     verdict = serializers.ChoiceField(VERDICTS)
+    house_rules = serializers.CharField(help_text="The player's house rules by which it is legal; blank for none.")
     hash = serializers.CharField()
     created = serializers.DateTimeField()
 
@@ -315,6 +316,9 @@ class ChangesSerializer(serializers.Serializer[Any]):
     differences = DifferenceSerializer(many=True)
     costs = CostChangeSerializer(many=True)
     verdicts = serializers.ListField(child=serializers.ChoiceField(VERDICTS), help_text="Before and after.")
+    house_rules = serializers.ListField(
+        child=serializers.CharField(), help_text="The player's house rules before and after; blank for none."
+    )
     new = ViolationSerializer(many=True, help_text="Violations that only the later state has.")
     gone = ViolationSerializer(many=True, help_text="Violations that only the earlier state has.")
     missing = serializers.ListField(child=serializers.CharField(), help_text="Things that later data does not have.")
@@ -331,13 +335,14 @@ class ComparisonSerializer(ChangesSerializer):
 
 
 class WaySerializer(serializers.Serializer[Any]):
-    """A legal list that can be made of the requested one."""
+    """A list that can be made of the requested one, and is legal by its rules."""
 
     text = serializers.CharField(help_text="What it does, for people.")
     changes = serializers.ListField(child=serializers.CharField(), help_text="The differences in it.")
     points = serializers.CharField(help_text="The change in the cost of the list.")
     total = serializers.CharField(help_text="What the list costs then.")
-    legal = serializers.BooleanField(help_text="The validator's result: always true.")
+    legal = serializers.BooleanField(help_text="Always true, except by house rules of a player.")
+    house_rules = serializers.CharField(help_text="The player's house rules that apply to it; blank for none.")
     best = serializers.BooleanField(
         help_text="Whether it is proved that none is fuller or smaller, or cheaper with all units as they are."
     )

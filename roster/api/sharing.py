@@ -40,8 +40,8 @@ class SentSharing(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SentLabels(msgspec.Struct, forbid_unknown_fields=True):
-    folder: Annotated[str, msgspec.Meta(description="Its name; blank for none. A new name makes a folder.")] = ""
-    tags: Annotated[list[str], msgspec.Meta(max_length=MOST_TAGS)] = []
+    folder: Annotated[str, msgspec.Meta(description="Its name; blank for none. A new name makes a folder.")]
+    tags: Annotated[list[str], msgspec.Meta(max_length=MOST_TAGS)]
 
 
 class SentCopy(msgspec.Struct, forbid_unknown_fields=True):

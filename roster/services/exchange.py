@@ -13,7 +13,6 @@ from catalogue.formats.battlescribe.data_files import unpack_one
 from catalogue.formats.battlescribe.limits import MIB, ReadLimits
 from catalogue.models import CatalogueDocument, Faction, PackVersion
 from catalogue.services.releases import filter_published
-from roster.engine.compare import compare_rosters
 from roster.engine.evaluation import Deadline, OverdueError, expire_never
 from roster.engine.new_selections import generate_id
 from roster.engine.tree import Force, RosterTree, Selection, copy_with
@@ -160,7 +159,7 @@ def import_list(owner: Visitor, read: ImportedList) -> Roster | Refused:
 
 
 def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcome:
-    """Replace a list and, if there is a new one, its plan as one step. Equal lists make no step.
+    """Replace a list and, if there is a new one, its plan as one step. Equal documents make no step.
 
     Refuses `other-faction`.
     """
@@ -175,9 +174,14 @@ def replace_list(roster: Roster, on_revision: int, read: ImportedList) -> Outcom
     # The verdict of a list does not depend on its plan.
     evaluated_list = evaluate_list(version, roster.faction_id, tree, tree=False)
     evaluated_list = recall_outlook(evaluated_list, encode_outlook(read.evaluated_list))
+    # The ids of selections count up in the order of a document, so only the documents can be equal.
+    now, was = (
+        build_document(evaluated_list.ruleset, one, game=version.game.slug, faction_id=roster.faction_id)
+        for one in (tree, roster.tree)
+    )
     with transaction.atomic():
         saved: Outcome = SavedEdit(roster=roster, evaluated_list=evaluated_list)
-        if version.pk != roster.version_id or compare_rosters(roster.tree, tree):
+        if version.pk != roster.version_id or now != was:
             saved = append_revision(roster, NewRevision(evaluated_list=evaluated_list, version=version, act="import"))
         if read.evaluated_list.game and isinstance(saved, SavedEdit):
             planned = keep_plan(roster, load_plan(roster).revision, read.evaluated_list.game)

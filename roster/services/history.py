@@ -3,8 +3,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from roster.engine.edits import Refused
+from roster.engine.report import Verdict
 from roster.models import RevisionName, RevisionOutlook, Roster, RosterRevision
+from roster.services.homebrew import name_homebrew
 from roster.services.limits import check_name
+from roster.services.rulesets import HOMEBREW_MARK
 
 MOST_NAMED = 30
 
@@ -18,8 +21,11 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
+    """A revision; `homebrew` names the house rules by which it is legal, or is ""."""
+
     revision: RosterRevision
     standing: Standing
+    homebrew: str = ""
 
     @property
     def name(self) -> str:
@@ -39,14 +45,26 @@ class History:
     standings: dict[int, Standing]
 
     def read_rows(self, numbers: Sequence[int]) -> list[HistoryRow]:
-        """Read revisions in this order, without documents."""
-        revisions = (
-            self.roster.revisions.filter(number__in=numbers)
-            .select_related("named", "foreseen")
-            .defer(*RosterRevision.CONTENT)
-        )
+        """Read revisions in this order."""
+        revisions = self.roster.revisions.filter(number__in=numbers).select_related("named", "foreseen")
         by_number = {revision.number: revision for revision in revisions}
-        return [HistoryRow(by_number[number], self.standings[number]) for number in numbers]
+        keys = {}
+        for number, revision in by_number.items():
+            # Most differences on a page are from a revision on it.
+            if revision.base in by_number and not by_number[revision.base].is_archived:
+                self.roster.remember_whole(revision.base, by_number[revision.base].document)
+            keys[number] = self._find_homebrew(revision)
+        names = {key: name_homebrew(key) for key in {*keys.values()}}
+        return [HistoryRow(by_number[number], self.standings[number], names[keys[number]]) for number in numbers]
+
+    def _find_homebrew(self, revision: RosterRevision) -> str:
+        if get_revision_outlook(revision).verdict != Verdict.LEGAL.value:
+            return ""
+        # The archive is slow to read, and its lists have been left alone for long.
+        if revision.is_archived:
+            return self.roster.tree.homebrew
+        revision.roster = self.roster
+        return revision.tree.homebrew if HOMEBREW_MARK in revision.document else ""
 
 
 def list_conflicting_revisions(roster: Roster, revision: RosterRevision) -> list[RosterRevision]:

@@ -9,6 +9,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext as _
 
 from catalogue.definitions.catalogues import Catalogue, DataSet
 from catalogue.graph.ids import split_id
@@ -73,6 +74,12 @@ def read_working(homebrew_set: HomebrewSet) -> Homebrew:
 
 def read_version(version: HomebrewVersion) -> Homebrew:
     return _read_stored(version.document)
+
+
+def name_homebrew(key: str) -> str:
+    """Name the house rules of a list by their `id@number`: "" without, and in general words if they are gone."""
+    published = find_homebrew(key) if key else None
+    return read_version(published).name if published else _("house rules") if key else ""
 
 
 def _read_stored(document: str) -> Homebrew:

@@ -29,6 +29,7 @@ from roster.services.evaluation import (
     take_evaluation,
 )
 from roster.services.history import get_revision_name, get_revision_outlook
+from roster.services.homebrew import name_homebrew
 from roster.services.limits import trim_history
 from roster.services.outcomes import Conflict, ConflictingRevision, SavedEdit
 
@@ -290,6 +291,7 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     past.points, past.verdict, past.violations = revision.points, outlook.verdict, outlook.violations
     past.outlook = outlook.outlook
     past.name, past.updated = revision.tree.name, revision.created
+    past.homebrew = name_homebrew(revision.tree.homebrew)
     past._state.fields_cache["plan"] = None
     return past
 

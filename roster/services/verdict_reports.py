@@ -3,8 +3,8 @@
 Staff compare the frozen subject with today's data, answer, and keep it as a test.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
@@ -17,11 +17,12 @@ from catalogue.services.unit_card import UnitCard
 from catalogue.services.unit_card_builder import build_unit_card
 from roster.engine.edits import Refused
 from roster.engine.evaluation import OverdueError
-from roster.engine.report import Verdict, Violation
+from roster.engine.report import Location, PlaceKind, Verdict, Violation
+from roster.engine.tree import Force, change_selections, copy_with, index_names, walk_forces
 from roster.formats.list_document import Unreadable, build_document, format_json
 from roster.models import Roster, VerdictReport, VerdictTest
 from roster.models.verdict_reports import DOUBTS, LINE_LENGTH, TEXT_LENGTH, ReportKind, StaffAnswer
-from roster.services.evaluation import EvaluatedList
+from roster.services.evaluation import EvaluatedList, evaluate_list, recall_outlook
 from roster.services.limits import check_text, get_judging_seconds, start_deadline
 from roster.services.list_check import CheckedDocument, check_document
 from roster.services.owners import Visitor, filter_owned, is_public_id, tell_answered
@@ -112,6 +113,32 @@ def freeze_list(roster: Roster, evaluated_list: EvaluatedList) -> Json:
     )
     frozen: Json = _drop_personal(document)
     return frozen
+
+
+def evaluate_without_names(roster: Roster) -> EvaluatedList:
+    """Evaluate a list without its owner's names, which headlines of violations would repeat. Ids stay."""
+    named = roster.tree
+    forces = tuple(map(_remove_names, named.forces))
+    nameless = change_selections(copy_with(named, name="", forces=forces), lambda one: copy_with(one, custom_name=""))
+    evaluated_list = evaluate_list(roster.version, roster.faction_id, nameless)
+    recalled = recall_outlook(evaluated_list, roster.outlook)
+    # The stored outlook has the names.
+    names = index_names(nameless) | {force.id: force.name for force in walk_forces(nameless)}
+    broken = evaluated_list.report.violations
+    dead_ends = tuple(
+        copy_with(one, on=_rename(one.on, names), cause=tuple(_rename(place, names) for place in one.cause))
+        for one in recalled.report.violations[len(broken) :]
+    )
+    return replace(recalled, report=copy_with(recalled.report, violations=(*broken, *dead_ends)))
+
+
+def _rename(place: Location, names: Mapping[str, str]) -> Location:
+    name = {PlaceKind.ROSTER: "", PlaceKind.CATEGORY: place.name}.get(place.kind, names.get(place.id, place.name))
+    return copy_with(place, name=name)
+
+
+def _remove_names(force: Force) -> Force:
+    return copy_with(force, custom_name="", category_notes=(), forces=tuple(map(_remove_names, force.forces)))
 
 
 def _drop_personal(part: Any) -> Any:

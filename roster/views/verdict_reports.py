@@ -25,6 +25,7 @@ from roster.models import Roster, VerdictReport
 from roster.models.verdict_reports import DOUBTS, LINE_LENGTH, TEXT_LENGTH, ReportKind, StaffAnswer, VerdictDoubt
 from roster.services.board import Board, build_board
 from roster.services.evaluation import EvaluatedList
+from roster.services.homebrew import name_homebrew
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor, make_owner
 from roster.services.pasted_lists import read_pasted_text
@@ -36,6 +37,7 @@ from roster.services.verdict_reports import (
     add_information,
     answer_report,
     can_report_verdict,
+    evaluate_without_names,
     find_report,
     freeze_line,
     identify_rule,
@@ -114,7 +116,8 @@ def _answer_report_form(request: HttpRequest, roster: Roster) -> HttpResponse:
         raise Http404
     form = VerdictReportForm(request.POST if request.method == "POST" else request.GET)
     form.full_clean()
-    board = build_board(roster)
+    # The page shows what is stored: everything in the list's words without names that the owner gave.
+    board = build_board(roster, evaluate_without_names(roster))
     item, subject = _find_subject(board, form.cleaned_data.get("on", ""), form.cleaned_data.get("unit", ""))
     points, wrong = _format_points(board.evaluated_list.points), ""
     if request.method == "POST":
@@ -351,6 +354,7 @@ def _render_report(request: HttpRequest, report: VerdictReport, wrong: str = "",
         "others": others[:SHOWN],
         "issue": _write_issue(report, rerun),
         "tests": report.version.game.verdict_tests.filter(kind=report.kind, document=report.document, rule=report.rule),
+        "rules": name_homebrew(report.document.get("homebrew", "")),
         "wrong": wrong,
         "reply": reply or report.reply,
         "text_length": TEXT_LENGTH,
@@ -368,6 +372,7 @@ def _describe_now(report: VerdictReport, rerun: Rerun) -> dict[str, Any] | None:
     return {
         "version": rerun.checked.version,
         "verdict": evaluated_list.verdict.value,
+        "rules": evaluated_list.homebrew,
         "points": _format_points(evaluated_list.points),
         "violations": _list_headlines(evaluated_list),
     }
@@ -380,8 +385,10 @@ def _write_issue(report: VerdictReport, rerun: Rerun) -> str:
     with override("en"):
         doubt = str(VerdictDoubt(report.doubt).label)
         if report.kind == ReportKind.VERDICT:
-            verdict = wording.get_verdict_word(Verdict(report.verdict))
-            now = wording.get_verdict_word(rerun.verdict) if rerun.verdict else "unreadable"
+            # Names of house rules may name people.
+            rules = _("house rules") if "homebrew" in report.document else ""
+            verdict = wording.get_verdict_word(Verdict(report.verdict), rules)
+            now = wording.get_verdict_word(rerun.verdict, rules) if rerun.verdict else "unreadable"
             facts = [
                 f"- Verdict with this version: {verdict} {report.points}".rstrip(),
                 f"- Verdict with today's data: {now}",

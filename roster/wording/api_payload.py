@@ -212,6 +212,7 @@ def serialize_history_row(row: HistoryRow) -> Json:
         "act": describe_act(revision.act, revision.subject),
         "points": revision.points,
         "verdict": row.verdict,
+        "house_rules": row.homebrew,
         "hash": revision.content_hash,
         "created": revision.created,
     }
@@ -231,6 +232,7 @@ def serialize_comparison(comparison: Comparison) -> Json:
             for cost in comparison.costs
         ],
         "verdicts": [verdict.value for verdict in comparison.verdicts],
+        "house_rules": [one.evaluated_list.homebrew for one in (comparison.before, comparison.after)],
         "new": [serialize_violation(one, comparison.after.evaluated_list.books) for one in comparison.new],
         "gone": [serialize_violation(one, comparison.before.evaluated_list.books) for one in comparison.gone],
         "missing": list(map(describe_missing, comparison.missing)),

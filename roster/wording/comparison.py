@@ -9,6 +9,7 @@ from catalogue.definitions.numbers import Number, format_number
 from roster.engine.compare import Difference, DifferenceKind, DifferencePart
 from roster.engine.namesakes import Namesake
 from roster.engine.report import Verdict
+from roster.engine.tree import Origin
 from roster.services.upgrade_data import Comparison, CostChange, PriceChange
 
 MINUS = "−"
@@ -43,7 +44,11 @@ def format_cost_change(cost: CostChange) -> str:
 
 def format_verdict_change(comparison: Comparison) -> str:
     before, after = comparison.verdicts
-    return str(_NOW[after]) if before is not after else ""
+    was, now = comparison.before.evaluated_list.homebrew, comparison.after.evaluated_list.homebrew
+    is_legal_otherwise = before is after is Verdict.LEGAL and was != now
+    if before is after and not is_legal_otherwise:
+        return ""
+    return _("now legal by %(rules)s") % {"rules": now} if now and after is Verdict.LEGAL else str(_NOW[after])
 
 
 def format_signed(number: Number) -> str:
@@ -83,11 +88,19 @@ def _describe_removed(difference: Difference) -> str:
 
 
 def _describe_replaced(difference: Difference) -> str:
+    if difference.name == difference.before:
+        return _append_unit(_("another %(name)s") % {"name": difference.name}, difference.unit)
     text = _("%(name)s instead of %(before)s") % {"name": difference.name, "before": difference.before}
     return _append_unit(text, difference.unit)
 
 
+def _describe_divided(difference: Difference) -> str:
+    return _append_unit(_("%(name)s divided differently") % {"name": difference.name}, difference.unit)
+
+
 def _describe_moved(difference: Difference) -> str:
+    if difference.what is DifferencePart.OPTION:
+        return _append_unit(_("%(name)s in another group") % {"name": difference.name}, difference.unit)
     if not difference.unit:
         return _("%(name)s outside every detachment") % {"name": difference.name}
     return _("%(name)s moved to %(detachment)s") % {"name": difference.name, "detachment": difference.unit}
@@ -105,6 +118,8 @@ def _describe_renamed(difference: Difference) -> str:
 def _describe_note(difference: Difference) -> str:
     if difference.what is DifferencePart.LIST:
         return _("different notes, player or event")
+    if difference.what is DifferencePart.CATEGORY:
+        return _("different notes on types of unit in %(name)s") % {"name": difference.name}
     return _("different note on %(name)s") % {"name": difference.name}
 
 
@@ -112,6 +127,24 @@ def _describe_leader(difference: Difference) -> str:
     if not difference.name:
         return _("no leader chosen for %(unit)s") % {"unit": difference.unit}
     return _("%(name)s leads %(unit)s") % {"name": difference.name, "unit": difference.unit}
+
+
+def _describe_joined(difference: Difference) -> str:
+    words = {"name": difference.name, "unit": difference.unit}
+    if not difference.unit:
+        return _("%(name)s joins a unit that is not in the list") % words
+    return (
+        _("%(name)s joins %(unit)s in another way") % words
+        if difference.before
+        else _("%(name)s joins %(unit)s") % words
+    )
+
+
+def _describe_left(difference: Difference) -> str:
+    words = {"name": difference.name, "unit": difference.unit}
+    if not difference.unit:
+        return _("%(name)s no longer joins a unit that is not in the list") % words
+    return _("%(name)s no longer joins %(unit)s") % words
 
 
 def _describe_order(difference: Difference) -> str:
@@ -126,6 +159,22 @@ def _describe_rules(difference: Difference) -> str:
 
 def _describe_homebrew(difference: Difference) -> str:
     return _("other house rules") if difference.name else _("without house rules")
+
+
+def _describe_origin(difference: Difference) -> str:
+    if difference.name == Origin.BATTLESCRIBE:
+        return _("counted as BattleScribe counts")
+    return _("counted as the data intends")
+
+
+def _describe_unshown(difference: Difference) -> str:
+    if not difference.name:
+        return _("the original list shows everything")
+    return _("the original list does not show: %(parts)s") % {"parts": difference.name}
+
+
+def _describe_faction(difference: Difference) -> str:
+    return _("%(name)s of another faction") % {"name": difference.name}
 
 
 def _describe_limit(difference: Difference, cost_names: dict[str, str]) -> str:
@@ -143,13 +192,19 @@ _WORDS: dict[DifferenceKind, Callable[[Difference], str]] = {
     DifferenceKind.ADDED: _describe_added,
     DifferenceKind.REMOVED: _describe_removed,
     DifferenceKind.REPLACED: _describe_replaced,
+    DifferenceKind.DIVIDED: _describe_divided,
     DifferenceKind.MOVED: _describe_moved,
     DifferenceKind.RENAMED: _describe_renamed,
     DifferenceKind.NOTED: _describe_note,
     DifferenceKind.LEADS: _describe_leader,
+    DifferenceKind.JOINED: _describe_joined,
+    DifferenceKind.LEFT: _describe_left,
     DifferenceKind.REORDERED: _describe_order,
     DifferenceKind.RULES: _describe_rules,
     DifferenceKind.HOMEBREW: _describe_homebrew,
+    DifferenceKind.ORIGIN: _describe_origin,
+    DifferenceKind.UNSHOWN: _describe_unshown,
+    DifferenceKind.FACTION: _describe_faction,
 }
 
 

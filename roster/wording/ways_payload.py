@@ -36,7 +36,8 @@ def _serialize_way(way: Way, version: PackVersion, faction_id: str) -> Json:
         "changes": list(list_way_changes(way)),
         "points": format_number(way.points),
         "total": format_number(evaluated_list.points.value) if evaluated_list.points else "0",
-        "legal": evaluated_list.verdict is Verdict.LEGAL,
+        "legal": evaluated_list.verdict is Verdict.LEGAL and not evaluated_list.homebrew,
+        "house_rules": evaluated_list.homebrew,
         "best": way.is_best,
         "list": build_document(
             evaluated_list.ruleset,

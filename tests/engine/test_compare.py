@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roster.engine.compare import Difference, DifferenceKind, DifferencePart, compare_rosters
-from roster.engine.tree import Force, Limit, RosterTree, Selection, copy_with
+from roster.engine.tree import Attachment, CategoryNote, Force, Limit, Origin, RosterTree, Selection, Value, copy_with
+from roster.wording.comparison import describe_difference
 
 
 def part(ident: str, entry: str, *inside: Selection, **more: Any) -> Selection:
@@ -127,3 +128,159 @@ def test_empty_lists(number: int) -> None:
     assert compare_rosters(listed(), listed(*[part("1", "crew")] * number)) == (
         (Difference(kind=DifferenceKind.ADDED, what=DifferencePart.UNIT, name="Crew", number=1),) * number
     )
+
+
+# ---- every field of a list -------------------------------------------------------------------------------------------
+
+PLAYED = RosterTree(
+    id="r",
+    forces=(
+        Force(
+            id="f",
+            entry_id="column",
+            catalogue_id="marsh",
+            name="Column",
+            leader_id="1",
+            selections=(
+                part("1", "warden", part("2", "sabre", group_id="arms"), number=2),
+                part("3", "warden", part("4", "pistol", group_id="arms"), number=1),
+                part("5", "crew", attachments=(Attachment(association_id="joins", to_id="1"),)),
+            ),
+            category_notes=(CategoryNote(category_id="core", notes="Punts"),),
+        ),
+    ),
+)
+CHANGED: dict[type[Value], dict[str, Any]] = {
+    RosterTree: {
+        "name": "High",
+        "player": "Ann",
+        "event": "Cup",
+        "notes": "first",
+        "limits": (Limit(type_id="points", value=100),),
+        "unshown": ("options",),
+        "overlay": "cup@0123",
+        "homebrew": "wet@1",
+        "origin": Origin.BATTLESCRIBE,
+        "vendor": '{"bot":1}',
+        "forces": (),
+    },
+    Force: {
+        "entry_id": "escort",
+        "catalogue_id": "fen",
+        "name": "Escort",
+        "custom_name": "First",
+        "notes": "first",
+        "leader_id": "3",
+        "also_leading": ("3",),
+        "category_notes": (CategoryNote(category_id="core", notes="Rafts"),),
+        "selections": (),
+        "forces": (Force(id="g", entry_id="escort", catalogue_id="marsh", name="Escort"),),
+    },
+    Selection: {
+        "entry_id": "crew",
+        "group_id": "left",
+        "number": 7,
+        "name": "Guard",
+        "custom_name": "Anna",
+        "notes": "first",
+        "attachments": (Attachment(association_id="joins", to_id="3"),),
+        "selections": (part("9", "lamp"),),
+    },
+    CategoryNote: {"category_id": "elite", "custom_name": "Boats", "notes": "Rafts"},
+    Attachment: {"association_id": "guards", "to_id": "3"},
+    Limit: {"type_id": "supply", "value": 200},
+}
+UNCOMPARED = {
+    (RosterTree, "id"): "it identifies the list",
+    (RosterTree, "cost_types"): "the builder keeps them, and the units decide which they are",
+    (RosterTree, "faction"): "a list cannot change its faction",
+    (Force, "id"): "it identifies the detachment",
+    (Selection, "id"): "it identifies the selection",
+    (Selection, "automatic"): "it only tells the builder whether it may remove the selection itself",
+}
+
+
+@pytest.mark.parametrize("kind", CHANGED)
+def test_a_change_of_any_field_is_a_difference(kind: type[Value]) -> None:
+    (column,) = PLAYED.forces
+    limited = copy_with(PLAYED, limits=(Limit(type_id="points", value=100),))
+
+    def change(field: str, value: object) -> tuple[RosterTree, RosterTree]:
+        if kind is RosterTree:
+            return PLAYED, copy_with(PLAYED, **{field: value})
+        if kind is Limit:
+            return limited, copy_with(limited, limits=(copy_with(limited.limits[0], **{field: value}),))
+        if kind is Force:
+            new = copy_with(column, **{field: value})
+        elif kind is CategoryNote:
+            new = copy_with(column, category_notes=(copy_with(column.category_notes[0], **{field: value}),))
+        else:
+            warden, guard, crew = column.selections
+            if kind is Attachment:
+                crew = copy_with(crew, attachments=(copy_with(crew.attachments[0], **{field: value}),))
+            else:
+                warden = copy_with(warden, **{field: value})
+            new = copy_with(column, selections=(warden, guard, crew))
+        return PLAYED, copy_with(PLAYED, forces=(new,))
+
+    uncompared = {field for owner, field in UNCOMPARED if owner is kind}
+    assert {*CHANGED[kind]} | uncompared == {*kind.__struct_fields__}
+    for field, value in CHANGED[kind].items():
+        before, after = change(field, value)
+        for differences in (compare_rosters(before, after), compare_rosters(after, before)):
+            assert differences, field
+            assert all(describe_difference(one, {}) for one in differences)
+
+
+def test_what_joins_what() -> None:
+    (column,) = PLAYED.forces
+    warden, guard, crew = column.selections
+
+    def joined(*attachments: Attachment) -> RosterTree:
+        new = copy_with(crew, attachments=attachments, custom_name="Old Brack")
+        return copy_with(PLAYED, forces=(copy_with(column, selections=(warden, guard, new)),))
+
+    def told_of(before: RosterTree, after: RosterTree) -> list[str]:
+        return [describe_difference(one, {}) for one in compare_rosters(before, after)]
+
+    alone, with_first = joined(), joined(Attachment(association_id="joins", to_id="1"))
+    assert told_of(alone, with_first) == ["Old Brack joins Warden"]
+    assert told_of(with_first, alone) == ["Old Brack no longer joins Warden"]
+    guarding = joined(Attachment(association_id="guards", to_id="1"))
+    assert told_of(with_first, guarding) == ["Old Brack joins Warden in another way"]
+    lost = joined(Attachment(association_id="joins", to_id="gone"))
+    assert told_of(alone, lost) == ["Old Brack joins a unit that is not in the list"]
+    assert told_of(lost, lost) == []
+
+
+def test_ids_that_count_up_in_the_order_of_a_document() -> None:
+    """Units are found again although their ids belong to others now."""
+    tie = Attachment(association_id="joins", to_id="1")
+    before = listed(part("1", "warden"), part("2", "crew", attachments=(tie,)))
+    before = copy_with(before, forces=(copy_with(before.forces[0], leader_id="1"),))
+    swapped = listed(part("1", "crew", attachments=(copy_with(tie, to_id="2"),)), part("2", "warden"))
+    swapped = copy_with(swapped, forces=(copy_with(swapped.forces[0], leader_id="2"),))
+    assert told(before, swapped) == [("reordered", "", 0, "", "")]
+
+    def columns(first: Selection, second: Selection) -> RosterTree:
+        forces = (("f", "Column", first), ("g", "Escort", second))
+        return RosterTree(
+            id="r",
+            forces=tuple(
+                Force(id=ident, entry_id=name, catalogue_id="marsh", name=name, selections=(one,))
+                for ident, name, one in forces
+            ),
+        )
+
+    across = columns(part("1", "warden"), part("2", "crew")), columns(part("1", "crew"), part("2", "warden"))
+    assert told(*across) == [("moved", "Crew", 0, "", "Column"), ("moved", "Warden", 0, "", "Escort")]
+
+
+def test_equal_sums_do_not_hide_other_numbers_or_entries() -> None:
+    nets, hooks = part("2", "cutter", part("3", "net")), part("4", "cutter", part("5", "hook"))
+    before = listed(part("1", "cutters", copy_with(nets, number=3), copy_with(hooks, number=2)))
+    after = listed(part("1", "cutters", copy_with(nets, number=2), copy_with(hooks, number=3)))
+    assert told(before, after) == [("divided", "Cutter", 0, "", "Cutters")]
+    other = listed(copy_with(part("1", "elite"), name="Crew"))
+    (difference,) = compare_rosters(listed(part("1", "crew")), other)
+    assert describe_difference(difference, {}) == "another Crew"

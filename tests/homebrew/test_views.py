@@ -14,8 +14,10 @@ from django.urls import reverse
 from catalogue.models import UnitEntry
 from roster.club.services.statistics import select_counted_lists
 from roster.formats.homebrew.document import MOST_LINES
-from roster.models import HomebrewSet, HomebrewVersion, Roster
-from roster.services.evaluation import forget_evaluations
+from roster.models import HomebrewSet, HomebrewVersion, Roster, VerdictReport
+from roster.services.evaluation import evaluate_roster, forget_evaluations
+from roster.services.exchange import RosterFormat, export_list
+from roster.wording.pasted import describe_verdict
 from tests.roster.accounts_cast import account
 from tests.roster.views_cast import Owner, started
 
@@ -102,6 +104,62 @@ def test_lists_that_are_legal_by_house_rules_are_a_search_of_their_own(owner: Ow
 def stranger_or_owner(owner: Owner, stranger: Client, page: str) -> str:
     client = owner.client if page == reverse("roster:rosters") else stranger
     return client.get(page).content.decode()
+
+
+PLAIN = re.compile(r"\blegal\b(?! by | only|\s+By house rules)", re.I)
+"""A verdict that does not say by whose rules."""
+
+
+def test_no_surface_calls_a_list_plainly_legal_by_house_rules(owner: Owner, stranger: Client) -> None:
+    before = owner.roster.head
+    change_points(owner, list=owner.public_id)
+    owner.done(do="rename", text="High water")
+    roster = owner.roster
+    assert (roster.verdict, roster.homebrew) == ("legal", "Sluice club rules")
+    Roster.objects.update(visibility="public")
+    link = reverse("roster:link", args=[roster.link_id])
+
+    def read(client: Client, page: str) -> str:
+        main = client.get(page).content.decode().partition("<main")[2].partition("</main>")[0]
+        return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", main))
+
+    by_rules = (
+        (stranger, link),
+        (owner.client, f"{link}?revision={roster.head - 1}"),
+        (stranger, reverse("roster:public")),
+        (owner.client, f"{owner.url('compare')}?a={roster.head - 1}&b={roster.head}"),
+        (owner.client, owner.url("own-verdict-report")),
+    )
+    for client, page in by_rules:
+        text = read(client, page)
+        assert re.search("legal by", text, re.I), page
+        assert not PLAIN.search(text), page
+    rows = read(owner.client, owner.url("history"))
+    assert rows.count("Legal by Sluice club rules") == 2
+    assert len(PLAIN.findall(rows)) == 1, "the step before the rules"
+    assert "now legal by Sluice club rules" in read(owner.client, f"{owner.url('compare')}?a={before}&b={roster.head}")
+
+    for form in (RosterFormat.TEXT, RosterFormat.TABLE):
+        assert not PLAIN.search(export_list(roster, form).decode())
+    assert describe_verdict(evaluate_roster(roster)) == "Legal by Sluice club rules"
+
+    api = f"/api/v1/rosters/{roster.link_id}/"
+    revisions = owner.client.get(f"{api}revisions/").json()["results"]
+    assert [row["house_rules"] for row in revisions if row["verdict"] == "legal"] == ["Sluice club rules"] * 2 + [""]
+    told = owner.client.get(f"{api}diff/?from={before}&to={roster.head}").json()
+    assert told["house_rules"] == ["", "Sluice club rules"]
+    assert "now legal by Sluice club rules" in told["summary"]
+    (way,) = owner.client.get(f"{api}fill/").json()["ways"]
+    assert (way["legal"], way["house_rules"]) == (False, "Sluice club rules")
+
+    owner.client.post(owner.url("own-verdict-report"), {"doubt": "other", "text": "It should be illegal."})
+    staff = Client()
+    staff.force_login(account("staff@example.org", staff=True))
+    report = VerdictReport.objects.get()
+    assert not PLAIN.search(read(staff, reverse("roster:verdict-report-staff", args=[report.public_id])))
+
+    HomebrewSet.objects.all().delete()
+    assert read(owner.client, owner.url("history")).count("Legal by house rules") == 2, "they are gone now"
 
 
 def test_a_value_that_does_not_fit_is_refused_at_the_field(owner: Owner) -> None:

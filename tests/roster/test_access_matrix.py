@@ -420,7 +420,7 @@ def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dic
 
 
 BODILESS = (
-    *("undo/", "redo/", "test/", "confirmation/", "shuffle/"),
+    *("undo/", "redo/", "restore/", "test/", "confirmation/", "shuffle/"),
     *("house-rules/<str:public_id>/versions/", "decks/by-link/<str:link_id>/copy/"),
 )
 """Addresses of the API that do their work without a body."""

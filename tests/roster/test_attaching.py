@@ -2,6 +2,9 @@
 
 import csv
 import io
+import json
+from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
 from django.test import Client
@@ -13,6 +16,7 @@ from roster.formats.text.foreign import TextLayout
 from roster.formats.text.own import TextLength
 from roster.formats.text.parse import parse_text
 from roster.formats.text.pasted import Reading
+from roster.models.tokens import TokenScope
 from roster.pdf.shapes import Imprint
 from roster.pdf.sheet_model import build_sheet_model
 from roster.services.board import build_board
@@ -23,7 +27,9 @@ from roster.services.texts import TextForm, write_list_text
 from tests.catalogue.battlescribe_files import game_files, packed
 from tests.catalogue.import_bytes import import_bytes
 from tests.markup import markup
+from tests.roster.accounts_cast import account
 from tests.roster.test_community_games import Player
+from tests.roster.test_tokens import ask, make
 
 pytestmark = pytest.mark.django_db
 
@@ -266,4 +272,52 @@ def test_paper_says_it(player: Player) -> None:
     assert sorted(filter(None, (datasheet.write_remarks() for datasheet in sheet.datasheets))) == [
         "Leads Duck",
         "Led by Drake",
+    ]
+
+
+def test_a_document_changes_only_what_is_attached_or_noted(player: Player) -> None:
+    """Each such document is a step, and the comparison says what changed."""
+    roster = player.roster
+    roster.owner, roster.owner_key = account(), ""
+    roster.save()
+    token = make(roster.owner, TokenScope.READ, TokenScope.WRITE)
+    address = f"/api/v1/rosters/{roster.link_id}/"
+
+    def put(revision: int, change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+        document = ask(token, address).json()["list"]
+        change(document)
+        headers = {"Authorization": f"Bearer {token}", "If-Match": f'"{revision}"'}
+        answer = Client().put(address, json.dumps(document), "application/json", headers=headers)
+        assert answer.status_code == 200, answer.content
+        return cast("dict[str, Any]", answer.json())
+
+    def attach(document: dict[str, Any]) -> None:
+        listed = document["detachments"][0]["units"]
+        listed[0], listed[1] = {"unit": listed[0], "attached": {"leads": ["d"]}}, {"unit": listed[1], "ref": "d"}
+
+    def swap(document: dict[str, Any]) -> None:
+        listed = document["detachments"][0]["units"]
+        listed[2], listed[3] = listed[3], listed[2]
+
+    start = roster.head
+    assert put(start, lambda document: None)["revision"] == start, "an equal document is no step"
+    texts = []
+    for number, change in enumerate(
+        (
+            attach,
+            swap,
+            lambda document: document["detachments"][0].update(categories=[{"category": "bird", "notes": "Wet"}]),
+            lambda document: document.update(unshown=["options"]),
+        ),
+        start,
+    ):
+        assert put(number, change)["revision"] == number + 1
+        told = ask(token, f"{address}diff/?from={number}&to={number + 1}").json()
+        texts.append([one["text"] for one in told["differences"]])
+    assert put(number + 1, lambda document: None)["revision"] == number + 1
+    assert texts == [
+        ["Drake joins Duck"],
+        ["same units in another order"],
+        ["different notes on types of unit in Flock"],
+        ["the original list does not show: options"],
     ]

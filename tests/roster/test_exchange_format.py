@@ -88,12 +88,41 @@ def test_every_document_that_is_written_keeps_to_the_schema_and_fits_on_a_card(p
         assert {**packed, "version": "1a2b3c4d"} == json.loads(format_json(document))
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"list": 2}, {"expect": "legal"}, {"why": "It wins."}, {"vendor": ["a"]}, {"detachmnts": []}]
-)
+@pytest.mark.parametrize("wrong", [{"list": 2}, {"expect": "legal"}, {"why": "It wins."}, {"vendor": ["a"]}])
 def test_the_schema_refuses_another_form_and_claims(wrong: dict[str, Any]) -> None:
     assert find_mistakes(LIST) == []
     assert find_mistakes(LIST | wrong)
+
+
+def add_keys(part: Any) -> Any:
+    """Add an unknown key to each mapping, as a newer program might."""
+    if isinstance(part, dict):
+        return {key: add_keys(value) for key, value in part.items()} | {"newer": {"colour": "green"}}
+    return [add_keys(one) for one in part] if isinstance(part, list) else part
+
+
+def test_unknown_keys_are_ignored_if_a_program_wrote_them() -> None:
+    inner = {"unit": "warden", "options": []}
+    document = LIST | {"exact": True, "detachments": [{"detachment": "column", "units": [inner]}]}
+    newer = add_keys(document)
+    assert find_mistakes(newer) == []
+    for data in (format_json(newer), format_yaml(newer), write_list_link(newer).encode()):
+        assert read_back(data) == read_back(format_json(document))
+    typed = {key: value for key, value in newer.items() if key != "exact"}
+    assert read_back(write_list_link(typed).encode())["name"] == "Low water"
+
+
+@pytest.mark.parametrize("wrong", [{"detachmnts": []}, {"version": "1a2b3c", "exact": False, "detachmnts": []}])
+def test_misspelt_keys_of_typed_lists_are_refused_with_the_likely_one(wrong: dict[str, Any]) -> None:
+    read = read_list(json.dumps(LIST | wrong).encode())
+    assert isinstance(read, Unreadable)
+    assert (read.code, read.given, read.suggestions) == ("unknown-key", "detachmnts", ("detachments",))
+
+
+def test_an_exact_document_still_needs_its_keys() -> None:
+    read = read_list(b'{"list": 1, "exact": true, "gme": "fenland"}')
+    assert isinstance(read, Unreadable)
+    assert (read.code, read.given) == ("missing-key", "game")
 
 
 def test_a_claim_in_a_list_does_not_change_its_verdict(db: None) -> None:

@@ -78,10 +78,20 @@ def test_a_violation_is_reported_with_the_list_as_it_is(owner: Owner) -> None:
     assert "Our event allows it." in markup(owner.client.get(reverse("roster:verdict-reports")))
 
 
-def test_names_and_notes_of_units_are_not_frozen(owner: Owner) -> None:
-    owner.done(do="rename", node=owner.units()[0], text="Named by Ann")
-    send(owner, on=find_on(owner))
-    assert "Named by Ann" not in str(VerdictReport.objects.get().document)
+def test_names_that_the_owner_gave_are_neither_frozen_nor_in_the_issue(owner: Owner, staff: Client) -> None:
+    Roster.objects.update(name="Named by Ann")
+    (column,) = owner.roster.tree.forces
+    for node in (column.id, *owner.units()):
+        owner.done(do="rename", node=node, text="Named by Ann")
+    chosen = {"on": find_on(owner)}
+    for fields in (chosen, {"unit": owner.units()[0], "text": "It has two models."}):
+        send(owner, **fields)
+    for report in VerdictReport.objects.all():
+        assert "Named by Ann" not in str((report.document, report.subject, report.violations))
+        assert report.subject
+        page = markup(staff.get(reverse("roster:verdict-report-staff", args=[report.public_id])))
+        assert "Named by Ann" not in page
+    assert "Named by Ann" not in markup(owner.client.get(owner.url("own-verdict-report"), chosen)).partition("<main")[2]
 
 
 def test_what_programs_keep_with_a_list_is_not_frozen(owner: Owner) -> None:

@@ -345,8 +345,8 @@ def check_correction(locked: Submission | None, after: RosterTree | None) -> lis
         if change.kind in COSMETIC_KINDS:
             described.append((describe_difference(change, {}), COSMETIC))
             continue
-        is_option = change.what is DifferencePart.OPTION
-        names = (change.unit, change.name) if is_option else (change.name, change.before)
+        has_unit = change.what is DifferencePart.OPTION or change.kind in (DifferenceKind.JOINED, DifferenceKind.LEFT)
+        names = (change.unit, change.name) if has_unit else (change.name, change.before)
         is_covered = any(name and fold_text(name) in covers for name in names)
         described.append((describe_difference(change, {}), is_covered))
     return described

@@ -67,13 +67,16 @@ FORCES: ValueType[tuple["ListedForce", ...]] = list_of(
 
 
 class ListSection(Section):
-    """A mapping in a list document. Reading stops at the first mistake."""
+    """A mapping in a list document. Reading stops at the first mistake. The context is whether a program wrote it."""
 
     where: SourceLine = field(default=NO_SOURCE_LINE, compare=False, repr=False)
 
     @classmethod
-    def open_mapping(cls, node: DocumentNode) -> ListMapping:
-        return ListMapping(node, list_key_names(cls), cls.short if cls.is_lone(node) else "", list_misnomers(cls))
+    def open_mapping(cls, node: DocumentNode, context: Any) -> ListMapping:
+        lone_key = cls.short if cls.is_lone(node) else ""
+        return ListMapping(
+            node, list_key_names(cls), lone_key, list_misnomers(cls), is_written_by_program=bool(context)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,11 +282,18 @@ class ListDocument(ListSection):
 
 
 def read_list(data: bytes, media: Media = Media.AUTO) -> ListDocument | Unreadable:
-    """Read the list in a document or a link, or return why it is unreadable. Never raises."""
+    """Read the list in a document or a link, or return why it is unreadable. Never raises.
+
+    Unknown keys of links and `exact` documents are ignored: a program wrote them, and newer ones have more keys.
+    """
     try:
-        if is_list_link(data):
+        is_link = is_list_link(data)
+        if is_link:
             data, media = unpack_list_link(data), Media.JSON
-        return read_section(ListDocument, read_source(data, media), None)
+        root = read_source(data, media)
+        members = root.members if root.is_map else ()
+        is_exact = any(key.content == "exact" and TRUTH.read(value, None) for key, value in members)
+        return read_section(ListDocument, root, is_link or is_exact)
     except UnreadableError as error:
         return error.unreadable
 
@@ -305,12 +315,19 @@ def write_list_schema() -> dict[str, Any]:
 
 
 def write_exchange_schema(address: str) -> dict[str, Any]:
-    """Return the schema for programs, at its `address`. Their lists claim no verdict: each reader evaluates again."""
+    """Return the schema for programs, at its `address`. It allows unknown keys, because form 1 gets new ones.
+
+    Lists of programs claim no verdict: each reader evaluates again.
+    """
     schema = write_list_schema()
     properties = schema["$defs"]["list_document"]["properties"]
     for spec in list_keys(ExpectedOutcome):
-        del properties[spec.key]
+        properties[spec.key] = False
     properties["list"] = {**properties["list"], "const": LIST_FORM}
+    for definition in schema["$defs"].values():
+        for mapping in (definition, *definition.get("anyOf", ())):
+            if mapping.get("additionalProperties") is False:
+                del mapping["additionalProperties"]
     return {**schema, "$id": address, "description": "docs/exchange.md explains it."}
 
 

@@ -82,7 +82,10 @@ def quote_node(node: DocumentNode) -> str:
 
 
 class ListMapping(MappingReader):
-    """The keys of one mapping, spelled exactly. A null value counts as missing."""
+    """The keys of one mapping, spelled exactly. A null value counts as missing.
+
+    Unknown keys are refused, or ignored if the document `is_written_by_program`.
+    """
 
     def __init__(
         self,
@@ -90,11 +93,13 @@ class ListMapping(MappingReader):
         keys: Sequence[str],
         lone_key: str = "",
         misnomers: Mapping[str, Sequence[str]] = NO_MISNOMERS,
+        *,
+        is_written_by_program: bool = False,
     ) -> None:
         self.node = node
         self.where = node.where
         self.is_lone = bool(lone_key)
-        self.values = {lone_key: node} if lone_key else _read_values(node, keys, misnomers)
+        self.values = {lone_key: node} if lone_key else _read_values(node, keys, misnomers, is_written_by_program)
 
     def __contains__(self, key: str) -> bool:
         return key in self.values
@@ -110,18 +115,18 @@ class ListMapping(MappingReader):
         return value
 
     def close(self) -> None:
-        """Do nothing: `_read_values` has refused unknown keys."""
+        """Do nothing: `_read_values` has refused or ignored unknown keys."""
 
 
 def _read_values(
-    node: DocumentNode, keys: Sequence[str], misnomers: Mapping[str, Sequence[str]]
+    node: DocumentNode, keys: Sequence[str], misnomers: Mapping[str, Sequence[str]], is_written_by_program: bool
 ) -> dict[str, DocumentNode]:
     if not node.is_map:
         refuse_node("not-fields", node, given=quote_node(node), suggestions=tuple(keys))
     # Check all keys first, so that a mistyped key is reported and not a mistake that follows from it.
     for key, _ in node.members:
         name = str(key.content)
-        if name not in keys:
+        if name not in keys and not is_written_by_program:
             likely = misnomers.get(name) or get_close_matches(name, keys, n=1) or keys
             refuse_node("unknown-key", key, given=name, suggestions=tuple(likely))
     return {str(key.content): value for key, value in node.members}
