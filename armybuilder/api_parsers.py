@@ -17,9 +17,10 @@ class JsonObjectParser(JSONParser):
     ) -> dict[str, Any]:
         try:
             sent = super().parse(stream, media_type, parser_context)
+            is_storable = _is_storable(sent)
         except RecursionError:
             raise ParseError(_("This JSON is nested too deeply.")) from None
-        if not _is_storable(sent):
+        if not is_storable:
             raise ParseError(
                 _("This JSON has a character that cannot be stored: NUL, or half of a surrogate pair. Leave it out.")
             )

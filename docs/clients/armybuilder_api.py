@@ -644,10 +644,6 @@ class Armybuilder:
         """Redo the last undone step."""
         return self.send("POST", f"/api/v1/rosters/{_quote(link_id)}/redo/", if_match=if_match)
 
-    def roster_renew_link(self, link_id: str) -> Any:
-        """Give a list a new link."""
-        return self.send("POST", f"/api/v1/rosters/{_quote(link_id)}/sharing/")
-
     def roster_repair(self, link_id: str) -> Any:
         """Make a list legal by small changes."""
         return self.send("GET", f"/api/v1/rosters/{_quote(link_id)}/repair/")
@@ -662,6 +658,10 @@ class Armybuilder:
     ) -> Any:
         """Replace everything in a list."""
         return self.send("PUT", f"/api/v1/rosters/{_quote(link_id)}/", body=body, media=media, if_match=if_match)
+
+    def roster_reset_link(self, link_id: str) -> Any:
+        """Reset the link of a list."""
+        return self.send("POST", f"/api/v1/rosters/{_quote(link_id)}/sharing/reset/")
 
     def roster_restore(self, link_id: str, number: str, *, if_match: int | None = None) -> Any:
         """Go back to an earlier revision."""

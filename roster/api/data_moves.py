@@ -5,25 +5,25 @@ from typing import Annotated, Any
 import msgspec
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from catalogue.api.problems import FieldProblemSerializer
 from catalogue.definitions.numbers import format_number
 from catalogue.models import PackVersion
 from catalogue.models.games import SHORT_HASH
 from roster.api.bodies import describe_body, read_body
-from roster.api.edits import STEP, StepView
+from roster.api.edits import STEP, answer_edit
 from roster.api.homebrew import HomebrewLineSerializer, describe_lines
-from roster.api.lists import NOT_YOURS, find_own_list
+from roster.api.lists import NOT_YOURS, WRITING, find_own_list, read_made_on
 from roster.api.serializers import VERDICTS, ChangesSerializer
 from roster.api.views import NO_INDEX
 from roster.models import Roster
 from roster.services.homebrew import list_refused, read_version
-from roster.services.outcomes import Outcome
 from roster.services.rulesets import find_homebrew_for
 from roster.services.upgrade_data import find_version, preview_upgrade, upgrade_list
 from roster.wording import describe_namesake
@@ -58,18 +58,13 @@ class MoveSerializer(ChangesSerializer):
     mended = serializers.ChoiceField(
         VERDICTS, allow_null=True, help_text="The verdict with `mend`; null if that would replace nothing."
     )
-    house_rules = HomebrewLineSerializer(many=True, help_text="The lines of the list's house rules on that version.")
+    lines = HomebrewLineSerializer(many=True, help_text="The lines of the list's house rules on that version.")
 
 
-@extend_schema_view(
-    post=extend_schema(
-        operation_id="roster_data_move",
-        summary="Move a list to another version of its data",
-        **STEP | {"request": {"application/json": describe_body(SentMove)}},
-    )
-)
-class DataView(StepView):
-    """Move one of your lists to another version of its data, as one step of its history, or see what would change."""
+class DataView(APIView):
+    """The version of the data of one of your lists."""
+
+    scopes = WRITING
 
     @extend_schema(
         operation_id="roster_data_retrieve",
@@ -95,13 +90,24 @@ class DataView(StepView):
             ],
             "namesakes": list(dict.fromkeys(map(describe_namesake, preview.namesakes))),
             "mended": preview.mended.value if preview.mended else None,
-            "house_rules": describe_lines(homebrew, list_refused(homebrew, version)) if homebrew else [],
+            "lines": describe_lines(homebrew, list_refused(homebrew, version)) if homebrew else [],
         }
         return Response(answer, headers=NO_INDEX)
 
-    def take_step(self, roster: Roster, made_on: int) -> Outcome:
-        sent = read_body(self.request, SentMove)
-        return upgrade_list(roster, made_on, _find_version(roster, sent.to), mend=sent.mend)
+    @extend_schema(
+        operation_id="roster_data_move",
+        summary="Move a list to another version of its data",
+        **STEP | {"request": {"application/json": describe_body(SentMove)}},
+    )
+    def post(self, request: Request, link_id: str) -> Response:
+        """Move a list as one step of its history, which `undo/` reverses."""
+        roster = find_own_list(request, link_id)
+        sent = read_body(request, SentMove)
+        version = _find_version(roster, sent.to)
+        made_on = read_made_on(request, roster)
+        if not isinstance(made_on, int):
+            return made_on
+        return answer_edit(request, roster, made_on, upgrade_list(roster, made_on, version, mend=sent.mend))
 
 
 def _find_version(roster: Roster, content_hash: str) -> PackVersion:

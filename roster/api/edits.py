@@ -129,9 +129,7 @@ def read_edits(request: Request) -> list[dict[str, Any]]:
     return edits
 
 
-class StepView(APIView):
-    """Make one step of a list's history from the revision in `If-Match`."""
-
+class _StepView(APIView):
     scopes = WRITING
 
     def post(self, request: Request, link_id: str, **_address: int) -> Response:
@@ -154,7 +152,7 @@ STEP: dict[str, Any] = {
 
 
 @extend_schema_view(post=extend_schema(operation_id="roster_undo", summary="Undo the last step of a list", **STEP))
-class UndoView(StepView):
+class UndoView(_StepView):
     """Undo the last step of one of your lists."""
 
     def take_step(self, roster: Roster, made_on: int) -> Outcome:
@@ -162,7 +160,7 @@ class UndoView(StepView):
 
 
 @extend_schema_view(post=extend_schema(operation_id="roster_redo", summary="Redo the last undone step", **STEP))
-class RedoView(StepView):
+class RedoView(_StepView):
     """Redo the last undone step of one of your lists."""
 
     def take_step(self, roster: Roster, made_on: int) -> Outcome:
@@ -170,7 +168,7 @@ class RedoView(StepView):
 
 
 @extend_schema_view(post=extend_schema(operation_id="roster_restore", summary="Go back to an earlier revision", **STEP))
-class RestoreView(StepView):
+class RestoreView(_StepView):
     """Make an earlier revision of one of your lists the present one, as a new step of its history."""
 
     def take_step(self, roster: Roster, made_on: int) -> Outcome:

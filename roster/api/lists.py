@@ -1,9 +1,11 @@
 """Find lists; make, replace and delete your own; read their history."""
 
 import re
+from datetime import UTC
 from typing import Annotated, Any
 
 import msgspec
+from django.db import transaction
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
@@ -22,6 +24,7 @@ from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, Prob
 from catalogue.definitions.numbers import format_number
 from catalogue.models import Faction, GameSystem
 from catalogue.services.published_games import find_faction, select_games
+from catalogue.services.releases import filter_published
 from roster.api.bodies import describe_body, read_body
 from roster.api.serializers import (
     ComparisonSerializer,
@@ -42,6 +45,7 @@ from roster.api.views import (
     RosterView,
     describe_roster,
     find_list,
+    find_token_reader,
     refuse_unreadable,
     tag_revision,
 )
@@ -115,8 +119,10 @@ def find_own_list(request: Request, link_id: str) -> Roster:
 
 def read_sent_list(request: Request) -> ImportedList | ImportFailure:
     sent = dict(request.data)  # empty for a request without a body
+    # A session reads all that is its account's.
+    reader = request.user.pk if request.auth is None else find_token_reader(request)
     return read_list_file(
-        sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=True, reader=request.user.pk
+        sent.get("document", b""), media=sent.get("media", Media.AUTO), has_account=True, reader=reader
     )
 
 
@@ -155,8 +161,10 @@ class ListCursor(CursorPagination):
 
 def _is_time(text: str) -> bool:
     try:
-        return parse_datetime(text) is not None
-    except ValueError:  # such as the 31st of February
+        moment = parse_datetime(text)
+        # Databases of their own time zone convert it.
+        return moment is not None and bool(moment.astimezone(UTC))
+    except (ValueError, OverflowError):  # such as the 31st of February, or the beginning of the first year
         return False
 
 
@@ -174,8 +182,9 @@ class ListsView(ListAPIView[Roster]):
         criteria: dict[str, Any] = query.validated_data
         owner = require_account(self.request) if criteria.pop("mine") else None
         _resolve_labels(criteria, owner)
+        _resolve_query(criteria, owner)
         lists = select_own_lists(owner) if owner else select_public_lists()
-        list_filter = ListFilter(**_resolve_query(criteria))
+        list_filter = ListFilter(**criteria)
         options = find_filter_options(lists) if list_filter.game or list_filter.q else NO_OPTIONS
         matching = search_lists(lists, list_filter, options, by_others=owner is None)
         rows = matching.select_related("version__game", "owner__player_name")
@@ -213,10 +222,13 @@ class ListsView(ListAPIView[Roster]):
         read = read_sent_list(request)
         if not isinstance(read, ImportedList):
             return refuse_unreadable(read)
-        roster = import_list(owner, read)
-        if isinstance(roster, Refused):
-            return answer_refusal(roster)
-        set_visibility(roster, visibility)
+        with transaction.atomic():
+            roster = import_list(owner, read)
+            if isinstance(roster, Refused):
+                return answer_refusal(roster)
+            if refused := set_visibility(roster, visibility):
+                transaction.set_rollback(True)
+                return answer_refusal(refused)
         stored = find_list(request, roster.link_id)
         address = reverse("roster_api:roster", args=[stored.link_id])
         headers = {"Location": address, "ETag": tag_revision(request, stored), **NO_INDEX}
@@ -236,8 +248,8 @@ def _resolve_labels(criteria: dict[str, Any], owner: Visitor | None) -> None:
         criteria[field] = str(label.pk)
 
 
-def _resolve_query(criteria: dict[str, Any]) -> dict[str, Any]:
-    """Return the criteria as stored. Raises ValidationError for an unknown game, faction or size."""
+def _resolve_query(criteria: dict[str, Any], owner: Visitor | None) -> None:
+    """Replace criteria by what is stored. Raises ValidationError for an unknown game, faction or size."""
     game: GameSystem | None = None
     if criteria["game"]:
         game = select_games().filter(slug=criteria["game"]).first()
@@ -248,16 +260,16 @@ def _resolve_query(criteria: dict[str, Any]) -> dict[str, Any]:
         if faction is None:
             raise ValidationError({"faction": [_("This game has no faction “%(faction)s”.") % criteria]})
         criteria["faction"] = faction.faction_id
-    elif criteria["faction"] and not Faction.objects.filter(faction_id=criteria["faction"]).exists():
-        raise ValidationError(
-            {"faction": [_("No game has a faction with this id. For its address, add the game: game=…")]}
-        )
+    elif criteria["faction"]:
+        readable = filter_published(owner.user_id if owner else None)
+        if not Faction.objects.filter(faction_id=criteria["faction"], version__in=readable).exists():
+            detail = _("No game has a faction with this id. For its address, add the game: game=…")
+            raise ValidationError({"faction": [detail]})
     if criteria["size"]:
         size = parse_amount(criteria["size"])
         if size is None or isinstance(size, Refused):
             raise ValidationError({"size": [_("Say how many points: size=1000.")]})
         criteria["size"] = format_number(size)
-    return criteria
 
 
 def read_if_match(request: Request, head: int) -> int | None:

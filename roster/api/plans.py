@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer, list_wrong_fields
+from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
+from roster.api.bodies import read_body
 from roster.api.lists import IF_MATCH, NOT_YOURS, WRITING, answer_refusal, find_own_list, require_if_match
 from roster.api.serializers import PlanSerializer, StalePlanSerializer
 from roster.api.views import NO_INDEX, tag_state
@@ -113,10 +114,7 @@ class PlanView(APIView):
 
 def read_plan(request: Request) -> GamePlan:
     """Return the plan in a request. Raises ValidationError."""
-    try:
-        sent = msgspec.convert(request.data, SentPlan)
-    except msgspec.ValidationError as error:
-        raise ValidationError(list_wrong_fields(error)) from error
+    sent = read_body(request, SentPlan)
     numbers = {}
     for name, text in sent.numbers.items():
         amount = parse_amount(str(text))

@@ -26,17 +26,15 @@ from roster.services.outcomes import Refused
 from roster.services.owners import find_thing, is_owner
 from roster.services.revisions import PaperState, find_shown_revision
 from roster.services.rosters import copy_roster
-from roster.services.sharing import keep_secret, leave_out, replace_link, set_visibility
+from roster.services.sharing import replace_link, share_roster
 
 REFUSED = OpenApiResponse(ProblemSerializer, "That cannot be stored; `code` says why.")
 
 
 class SentSharing(msgspec.Struct, forbid_unknown_fields=True):
     visibility: Literal["private", "link", "public"]
-    secret: Annotated[
-        bool, msgspec.Meta(description="Only you may read its contents; others see that it is there.")
-    ] = False
-    uncounted: Annotated[bool, msgspec.Meta(description="Statistics leave it out.")] = False
+    secret: Annotated[bool | None, msgspec.Meta(description="Only you may read it; by default as before.")] = None
+    uncounted: Annotated[bool | None, msgspec.Meta(description="Statistics leave it out; by default as before.")] = None
 
 
 class SentLabels(msgspec.Struct, forbid_unknown_fields=True):
@@ -96,16 +94,18 @@ class SharingView(APIView):
     def put(self, request: Request, link_id: str) -> Response:
         roster = find_own_list(request, link_id)
         sent = read_body(request, SentSharing)
-        refused = set_visibility(roster, sent.visibility)
-        if refused:
-            return answer_refusal(refused)
-        keep_secret(roster, sent.secret)
-        leave_out(roster, sent.uncounted)
-        return _answer_sharing(roster)
+        refused = share_roster(roster, sent.visibility, secret=sent.secret, uncounted=sent.uncounted)
+        return answer_refusal(refused) if refused else _answer_sharing(roster)
+
+
+class ResetLinkView(APIView):
+    """The link of one of your lists."""
+
+    scopes = WRITING
 
     @extend_schema(
-        operation_id="roster_renew_link",
-        summary="Give a list a new link",
+        operation_id="roster_reset_link",
+        summary="Reset the link of a list",
         request=None,
         responses={200: SharingSerializer, 404: NOT_YOURS},
         tags=["rosters"],

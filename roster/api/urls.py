@@ -45,6 +45,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rosters/<str:link_id>/diff/", lists.DifferencesView.as_view(), name="diff"),
     path("rosters/<str:link_id>/data/", data_moves.DataView.as_view(), name="roster-data"),
     path("rosters/<str:link_id>/sharing/", sharing.SharingView.as_view(), name="roster-sharing"),
+    path("rosters/<str:link_id>/sharing/reset/", sharing.ResetLinkView.as_view(), name="roster-reset-link"),
     path("rosters/<str:link_id>/labels/", sharing.LabelsView.as_view(), name="roster-labels"),
     path("rosters/<str:link_id>/copies/", sharing.CopiesView.as_view(), name="roster-copies"),
     path("bin/", sharing.BinView.as_view(), name="bin"),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeVar
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -40,15 +41,23 @@ def set_visibility(thing: Shared, visibility: str) -> Refused | None:
     return None
 
 
-def keep_secret(roster: Roster, secret: bool) -> None:
-    roster.is_secret = secret
-    _update_fields(roster, is_secret=secret)
+def share_roster(
+    roster: Roster, visibility: str, *, secret: bool | None = None, uncounted: bool | None = None
+) -> Refused | None:
+    """Set who may see a list, whether only its owner may read its contents, and whether statistics leave it out.
 
-
-def leave_out(roster: Roster, uncounted: bool) -> None:
-    """Exclude a list from statistics from the next count on, or include it again."""
-    roster.is_uncounted = uncounted
-    _update_fields(roster, is_uncounted=uncounted)
+    None keeps a choice. Refuses as `set_visibility` does.
+    """
+    secret = roster.is_secret if secret is None else secret
+    uncounted = roster.is_uncounted if uncounted is None else uncounted
+    # All at once, or a list could be public for a moment before it is secret.
+    with transaction.atomic():
+        refused = set_visibility(roster, visibility)
+        if refused:
+            return refused
+        roster.is_secret, roster.is_uncounted = secret, uncounted
+        _update_fields(roster, is_secret=secret, is_uncounted=uncounted)
+    return None
 
 
 def replace_link(thing: Shared) -> None:

@@ -28,7 +28,7 @@ from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.services.photos import find_list_photos
 from roster.services.revisions import build_revision_address
-from roster.services.sharing import can_report, keep_secret, leave_out, replace_link, set_visibility, tell_staff
+from roster.services.sharing import can_report, replace_link, set_visibility, share_roster, tell_staff
 from roster.views.forms import SharingForm
 from roster.views.list_rows import match_list_rows
 from roster.views.lists.my_lists import read_list_filter, write_list_query
@@ -62,13 +62,15 @@ def _apply_sharing_form(request: HttpRequest, thing: Shared, form: SharingForm) 
         messages.success(request, str(thing.sharing_words.renewed))
         return
     before = thing.visibility
-    refused = set_visibility(thing, form.cleaned_data["visibility"])
+    sent = form.cleaned_data
+    refused = (
+        share_roster(thing, sent["visibility"], secret=sent["secret"], uncounted=sent["uncounted"])
+        if isinstance(thing, Roster)
+        else set_visibility(thing, sent["visibility"])
+    )
     if refused:
         form.refuse(refused)
         return
-    if isinstance(thing, Roster):
-        keep_secret(thing, form.cleaned_data["secret"])
-        leave_out(thing, form.cleaned_data["uncounted"])
     messages.success(request, wording.describe_visibility(thing, before))
 
 

@@ -238,14 +238,14 @@ def keyword(was: str, to: str) -> ChangedValue:
             (option("On stilts", "", id=FOOT), option("On foot", "", id=FOOT)),
             [(0, "value-differs", "On foot"), (1, "removed", "On stilts")],
         ),
-        ((option("Charm-seller", "", entry="punt-crew", id="punt-crew/charm-seller"),), []),
+        ((option("Charm Seller", "", entry="punt-crew", id="punt-crew/charm-seller"),), []),
         ((option("", "on foot"),), [(0, "value-already", "on foot")]),
         ((option("On foot", "", id=FOOT), option("", "On foot", points="2")), []),
         ((option("", "Net"), option("", "Net!")), [(1, "contradicts", "Net")]),
         ((option("", "Net"), option("", "Spear")), []),
         # What a line takes out has no values, whichever line comes first.
         (
-            (option("On foot", "", id=FOOT), change(ChangedField.COST, "0", "2", entry=FOOT, id="points")),
+            (option("On foot", "", id=FOOT), change(ChangedField.COST, "-3", "2", entry=FOOT, id="points")),
             [(1, "removed", "On foot")],
         ),
         ((most(FOOT, "1"), option("On foot", "", id=FOOT)), [(0, "removed", "On foot")]),

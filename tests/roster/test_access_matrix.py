@@ -420,11 +420,11 @@ def test_no_method_fails(owner: Owner, strangers: dict[str, Client], values: dic
 
 
 BODILESS = (
-    *("undo/", "redo/", "restore/", "test/", "confirmation/", "shuffle/"),
+    *("undo/", "redo/", "restore/", "reset/", "test/", "confirmation/", "shuffle/"),
     *("house-rules/<str:public_id>/versions/", "decks/by-link/<str:link_id>/copy/"),
 )
 """Addresses of the API that do their work without a body."""
-ALSO_BODILESS = ("end/", "draws/")
+ALSO_BODILESS = ("end/", "draws/", "copies/", "data/")
 """Addresses of the API whose fields may all be left out, and the body with them."""
 NO_OBJECTS = [b"1", b"-0", b"1.5", b"true", b"null", b'"x"', b"[]", b"[1]", b"", b"{", b"\xff", b"[" * 200_000]
 

@@ -60,11 +60,14 @@ def test_the_owner_chooses_who_sees_a_list(token: str, address: str) -> None:
     assert Client().get(address).status_code == 404, "its contents are secret"
     send(token, "PUT", f"{address}sharing/", {"visibility": "private"})
     roster = Roster.objects.get()
-    assert (roster.visibility, roster.is_secret) == (Visibility.PRIVATE, False)
+    assert (roster.visibility, roster.is_secret) == (Visibility.PRIVATE, True), "what is not sent stays"
+    send(token, "PUT", f"{address}sharing/", {"visibility": "private", "secret": False, "uncounted": True})
+    roster.refresh_from_db()
+    assert (roster.is_secret, roster.is_uncounted) == (False, True)
 
 
 def test_a_new_link_replaces_the_old_one(token: str, address: str) -> None:
-    answer = send(token, "POST", f"{address}sharing/", {})
+    answer = send(token, "POST", f"{address}sharing/reset/", {})
     renewed = f"{LISTS}{answer.json()['id']}/"
     assert renewed != address
     assert (ask(token, address).status_code, ask(token, renewed).status_code) == (404, 200)
@@ -92,10 +95,8 @@ def test_folders_and_tags_file_lists_and_find_them(token: str, address: str, ann
         ["Low water"],
         ["Low water"],
     )
-    assert send(token, "PUT", f"{address}labels/", {"folder": "", "tags": ["small"]}).json() == {
-        "folder": "",
-        "tags": ["small"],
-    }
+    refiled = {"folder": "", "tags": ["small"]}
+    assert send(token, "PUT", f"{address}labels/", refiled).json() == refiled
     assert names_of(token, "mine=true&folder=Autumn") == []
     assert (Folder.objects.filter(owner=ann).count(), Tag.objects.filter(owner=ann).count()) == (1, 2)
 
@@ -220,7 +221,10 @@ def test_the_tag_of_a_plan_changes_with_its_list_and_the_language(token: str, ad
     assert (kept.status_code, kept.json()["revision"]) == (200, 2), "the plan itself is the one that was read"
 
 
-@pytest.mark.parametrize("cursor", ["cD1hYmM=", "cD0yMDI2LTAyLTMx", "cD0yMDI2LTAyLTMwIDEyOjAwOjAw"])
+@pytest.mark.parametrize(
+    "cursor",
+    ["cD1hYmM=", "cD0yMDI2LTAyLTMx", "cD0yMDI2LTAyLTMwIDEyOjAwOjAw", "cD0wMDAxLTAxLTAxVDAwOjAwOjAwJTJCMTQ6MDA="],
+)
 def test_a_cursor_that_is_no_time_is_no_page(token: str, address: str, cursor: str) -> None:
     assert Client().get(f"{LISTS}?cursor={cursor}").status_code == 400
     assert ask(token, f"/api/v1/bin/?cursor={cursor}").status_code == 400
@@ -256,3 +260,21 @@ def test_a_list_of_ones_private_game_is_sent_back_and_checked(ann: User, token: 
     for other in (blind, ben):
         assert send(other, "POST", "/api/v1/check", LIST).json()["code"] == "unknown-game"
     assert send(ben, "POST", LISTS, LIST).json()["code"] == "unknown-game"
+
+
+def test_a_private_game_is_for_tokens_that_may_read_and_never_public(ann: User, token: str, address: str) -> None:
+    GameSystem.objects.update(owner=ann, current=None, private_version=F("current"))
+    blind = make(ann, TokenScope.WRITE, name="blind")
+    for sent in (LIST, LIST | {"game": "fenlnd"}):
+        assert "fenland" not in send(blind, "POST", LISTS, sent).content.decode().replace("“fenland”", "")
+    refused = send(token, "POST", f"{LISTS}?visibility=public", LIST)
+    assert (refused.status_code, refused.json()["code"]) == (409, "private-list")
+    assert Roster.objects.count() == 1
+
+
+@pytest.mark.parametrize("depth", [450, 900, 5_000])
+@pytest.mark.parametrize(("opening", "closing"), [('{"a":', "}"), ("[", "]")])
+def test_a_deep_body_is_refused(token: str, depth: int, opening: str, closing: str) -> None:
+    body = '{"name":' + opening * depth + "1" + closing * depth + "}"
+    answer = send(token, "POST", "/api/v1/decks/", body.encode())
+    assert answer.status_code == 400, answer.content[:200]

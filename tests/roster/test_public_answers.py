@@ -28,7 +28,7 @@ from roster.models import Roster
 from roster.models.ownership import Visibility
 from roster.services.accounts import set_player_name
 from roster.services.owners import Visitor
-from roster.services.sharing import keep_secret, put_back, take_down
+from roster.services.sharing import put_back, share_roster, take_down
 from roster.views.lists import public_list
 from tests.extent import COMPLETE, SEED
 from tests.roster.accounts_cast import account
@@ -236,7 +236,7 @@ def test_a_list_that_changes_while_its_page_is_written_is_not_kept(
     owner: Owner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def hide_meanwhile(roster: Roster, reader: Visitor) -> bool:
-        keep_secret(owner.roster, True)
+        share_roster(owner.roster, owner.roster.visibility, secret=True)
         return False
 
     monkeypatch.setattr(public_list, "is_redacted_for", hide_meanwhile)

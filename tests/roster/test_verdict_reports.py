@@ -17,7 +17,7 @@ from roster.models import Roster, VerdictReport, VerdictTest
 from roster.models.ownership import Visibility
 from roster.models.verdict_reports import StaffAnswer
 from roster.services.evaluation import encode_tree
-from roster.services.sharing import keep_secret
+from roster.services.sharing import share_roster
 from roster.services.verdict_reports import MOST_OPEN
 from tests.markup import markup
 from tests.roster.accounts_cast import account
@@ -143,10 +143,10 @@ def test_readers_of_a_link_report_but_not_what_they_cannot_see(owner: Owner) -> 
     assert (report.owner, report.wants_mail) == (None, False)
     assert "Look." in markup(reader.get(reverse("roster:verdict-reports")))
     assert "Look." not in markup(owner.client.get(reverse("roster:verdict-reports")))
-    keep_secret(owner.roster, True)
+    share_roster(owner.roster, owner.roster.visibility, secret=True)
     assert reader.get(address).status_code == 404
     assert owner.client.get(address).status_code == 200
-    keep_secret(owner.roster, False)
+    share_roster(owner.roster, owner.roster.visibility, secret=False)
     Roster.objects.update(visibility=Visibility.PRIVATE)
     assert reader.get(address).status_code == 404
 

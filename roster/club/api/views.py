@@ -217,13 +217,20 @@ class SeasonMeetingsView(APIView):
         return answer_numbered_page(request, [*map(serialize_meeting, board.meetings), *at_events])
 
 
-class MeetingView(APIView):
+class _OwnMeetingView(APIView):
+    """Answer 404 if the game is deleted by another request meanwhile."""
+
+    scopes: ClassVar = PLAYING
+
+    def handle_exception(self, exc: Exception) -> Response:
+        return super().handle_exception(NotFound() if isinstance(exc, Meeting.DoesNotExist) else exc)
+
+
+class MeetingView(_OwnMeetingView):
     """A game of a season, played or not.
 
     A DELETE withdraws or declines a challenge without a result; organisers also remove a past game of a round.
     """
-
-    scopes: ClassVar = PLAYING
 
     @extend_schema(
         operation_id="season_meeting_retrieve",
@@ -247,10 +254,8 @@ class MeetingView(APIView):
         return answer_act(season, number, refused) if refused else Response(status=204)
 
 
-class ResultView(APIView):
+class ResultView(_OwnMeetingView):
     """The result of a game of a season. Your side confirms what you enter. Organisers correct it, and delete it."""
-
-    scopes: ClassVar = PLAYING
 
     @extend_schema(
         operation_id="season_result_enter",
@@ -291,10 +296,8 @@ class ResultView(APIView):
         return answer_act(season, number, None)
 
 
-class ConfirmationView(APIView):
+class ConfirmationView(_OwnMeetingView):
     """Confirm the result of a game of a season, for your side or, as an organiser who does not play, for both."""
-
-    scopes: ClassVar = PLAYING
 
     @extend_schema(
         operation_id="season_result_confirm",

@@ -43,11 +43,17 @@ GameId = Annotated[str, Meta(pattern=r"^[-\w]{1,200}\Z")]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
 
 
+LARGEST = 1_000
+"""A number of copies beyond which no sentence needs to be exact."""
+MOST_ANSWERED = 200
+"""Draws, or public decks, of an answer: there is no end of them."""
+
+
 class SentMission(msgspec.Struct, forbid_unknown_fields=True):
     game: GameId
     mission: str
     version: Hash = ""
-    copies: Annotated[int, Meta(ge=0)] = 1
+    copies: Annotated[int, Meta(ge=0, le=LARGEST)] = 1
 
 
 SentMissions = Annotated[tuple[SentMission, ...], Meta(max_length=MOST_ROWS)]
@@ -236,7 +242,8 @@ class PublicDecksView(DeckView):
         def serialize(page: list[MissionDeck]) -> list[Any]:
             return list(PublicDeckSerializer(page, many=True).data)
 
-        return answer_page(request, verbs.list_public_decks(), serialize, lambda deck: deck.pk, headers=NO_INDEX)
+        decks = verbs.list_public_decks()
+        return answer_page(request, decks, serialize, lambda deck: deck.pk, most=MOST_ANSWERED, headers=NO_INDEX)
 
 
 class OneDeckView(DeckView):
@@ -444,7 +451,8 @@ def _answer_deck(deck: MissionDeck, status: int = 200) -> Response:
 
 
 def _answer_draws(request: Request, deck: MissionDeck) -> Response:
-    return answer_page(request, verbs.select_draws(deck), _serialize_draws, lambda draw: draw.number, headers=NO_INDEX)
+    draws = verbs.select_draws(deck)
+    return answer_page(request, draws, _serialize_draws, lambda draw: draw.number, most=MOST_ANSWERED, headers=NO_INDEX)
 
 
 def _serialize_draws(draws: list[MissionDraw]) -> list[Any]:

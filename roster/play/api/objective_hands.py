@@ -246,7 +246,8 @@ class OneHandView(HandView):
         made_on = read_if_match(request, stored.revision)
         if made_on is not None and made_on != stored.revision:
             return _answer_stale(request, stored, made_on)
-        stored.delete()
+        if not verbs.delete_hand(stored, made_on):
+            return _answer_stale(request, find_own_hand(request, public_id), made_on or stored.revision)
         return Response(status=204)
 
 

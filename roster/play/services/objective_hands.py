@@ -2,6 +2,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
+from django.utils import timezone
 from msgspec.structs import replace
 
 from catalogue.definitions.missions import ObjectiveDefinition, ObjectiveGroup
@@ -136,11 +137,16 @@ def act_on(stored: ObjectiveHand, revision: int, act: str, fields: Fields) -> Ob
     if isinstance(changed_hand, Refused):
         return changed_hand
     changed = ObjectiveHand.objects.filter(pk=stored.pk, revision=revision)
-    if not changed.update(document=encode_hand(changed_hand), revision=revision + 1):
+    if not changed.update(document=encode_hand(changed_hand), revision=revision + 1, updated=timezone.now()):
         return Conflict(made_on=revision, head=stored.revision)
     stored.refresh_from_db()
-    stored.save(update_fields=["updated"])
     return stored
+
+
+def delete_hand(stored: ObjectiveHand, revision: int | None = None) -> bool:
+    """Delete a hand, or with a revision only while it has not changed since. Return whether it was deleted."""
+    unchanged = {} if revision is None else {"revision": revision}
+    return bool(ObjectiveHand.objects.filter(pk=stored.pk, **unchanged).delete()[0])
 
 
 def count_round(hand: Hand, act: str) -> int:

@@ -68,7 +68,7 @@ def show_hand(request: HttpRequest, public_id: str) -> HttpResponse:
         return _render_hand(request, stored, form, form.complaint, form.status)
     fields = form.cleaned_data
     if fields["do"] == "delete":
-        stored.delete()
+        verbs.delete_hand(stored)
         messages.success(request, _("The objectives were deleted."))
         return redirect_after_post("play:hands")
     match verbs.act_on(stored, fields["revision"], fields["do"], fields):
