@@ -214,7 +214,7 @@ class EventsView(APIView):
         sent = read_body(request, SentEvent)
         version = find_named_version(sent.game, sent.version)
         if sent.zone and sent.zone not in list_zones():
-            unknown = Refused(code="unknown-zone", subject_id=clean_text(sent.zone))
+            unknown = Refused(code="unknown-zone", subject_id=sent.zone)
             raise ValidationError({"zone": [wording.explain_refusal(unknown)]})
         event = create_event(user, version, sent.name, sent.zone)
         if isinstance(event, Refused):
@@ -464,7 +464,7 @@ class PairingsView(APIView):
         if draft.questions:
             sentence = _("Row %(row)s: “%(name)s” is not the name of exactly one player. Send the id of the player.")
             wrong = [
-                sentence % {"row": question.row, "name": clean_text(question.name)}
+                sentence % {"row": question.row, "name": question.name}
                 for question in draft.questions[:MOST_WRONG_ROWS]
             ]
             raise ValidationError({"pairings": wrong})
