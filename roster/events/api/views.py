@@ -513,7 +513,7 @@ def find_round(event: Event, number: int) -> dict[str, Any]:
     return rounds[0]
 
 
-class ResultView(APIView):
+class PairingResultView(APIView):
     """The result of a pairing. Helpers of the event enter and change it; one of the two players reports it, once."""
 
     scopes = EVENTS
