@@ -64,6 +64,7 @@ COUNTED: Mapping[str, str] = {
     "play:game-by-hand": "keep",
     "events:events": "keep",
     "events:copy": "keep",
+    "events_api:events": "keep",
     "club:clubs": "keep",
     "club:talk": "keep",
     "club:player": "keep",

@@ -194,6 +194,10 @@ class Armybuilder:
         """Public mission decks."""
         return self.send("GET", "/api/v1/decks/public/", query={"cursor": cursor, "limit": limit})
 
+    def event_create(self, body: Any, *, media: str = "application/json") -> Any:
+        """Make an event."""
+        return self.send("POST", "/api/v1/events/", body=body, media=media)
+
     def event_export_retrieve(self, public_id: str) -> Any:
         """All data of an event: lists, verdicts, decisions, penalties, comments, log."""
         return self.send("GET", f"/api/v1/events/{_quote(public_id)}/export/")
@@ -220,6 +224,10 @@ class Armybuilder:
             media=media,
         )
 
+    def event_pairings_bring(self, public_id: str, body: Any, *, media: str = "application/json") -> Any:
+        """Bring the pairings of rounds."""
+        return self.send("POST", f"/api/v1/events/{_quote(public_id)}/pairings/", body=body, media=media)
+
     def event_pairings_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
         """The tables of all rounds."""
         return self.send(
@@ -228,9 +236,26 @@ class Armybuilder:
             query={"cursor": cursor, "limit": limit},
         )
 
+    def event_result_enter(self, public_id: str, number: str, body: Any, *, media: str = "application/json") -> Any:
+        """Enter the result of a pairing."""
+        return self.send(
+            "PUT",
+            f"/api/v1/events/{_quote(public_id)}/pairings/{_quote(number)}/result/",
+            body=body,
+            media=media,
+        )
+
     def event_retrieve(self, public_id: str) -> Any:
         """An event and its house rules."""
         return self.send("GET", f"/api/v1/events/{_quote(public_id)}/")
+
+    def event_round_delete(self, public_id: str, number: str) -> Any:
+        """Delete a round with its results."""
+        return self.send("DELETE", f"/api/v1/events/{_quote(public_id)}/rounds/{_quote(number)}/")
+
+    def event_round_show(self, public_id: str, number: str, body: Any, *, media: str = "application/json") -> Any:
+        """Show or hide a round."""
+        return self.send("POST", f"/api/v1/events/{_quote(public_id)}/rounds/{_quote(number)}/", body=body, media=media)
 
     def event_standings_list(self, public_id: str, *, cursor: str | None = None, limit: int | None = None) -> Any:
         """The standings, less confirmed penalties."""

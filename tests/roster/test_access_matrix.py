@@ -35,7 +35,7 @@ from roster.club.models import (
 )
 from roster.club.services.forces import add_units
 from roster.engine.evaluation import Evaluation
-from roster.events.models import Event, EventRole, Participant, Submission
+from roster.events.models import Event, EventRole, Pairing, Participant, Submission
 from roster.events.services.handouts import Handout
 from roster.formats.homebrew.document import MOST_BYTES, Homebrew, write_homebrew
 from roster.models import HomebrewSet, HomebrewVersion, Roster, RosterPlan, RosterRevision, VerdictReport
@@ -158,7 +158,7 @@ def owner(module_db: None) -> Owner:
 
 
 def drafted_event(made: Owner) -> None:
-    """A draft event with a player who has a list, all at one address."""
+    """A draft event with a player who has a list, all at one address, and a pairing with the number of the photos."""
     roster = made.roster
     event = Event.objects.create(
         name=NAME, public_id=made.public_id, token=made.public_id, version=roster.version, is_team=True
@@ -179,6 +179,8 @@ def drafted_event(made: Owner) -> None:
         received_hash="0" * 64,
     )
     player.save()
+    number = roster.photos.get().pk
+    Pairing.objects.create(pk=number, event=event, round=number, table="1", first=player)
     Job.objects.update(arguments={"event": event.pk})
 
 

@@ -4,6 +4,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
+from roster.events.models import Pairing
 from roster.models import AccessToken, HomebrewSet, Roster
 from roster.models.ownership import Visibility
 from roster.models.tokens import TokenScope
@@ -37,7 +38,7 @@ def bench(module_db: None) -> Bench:
 
 @pytest.fixture(scope="module")
 def values(bench: Bench) -> dict[str, str]:
-    """Private things of the organiser. House rules and a mission deck have the id of the event."""
+    """Private things of the organiser, and a pairing. House rules and a mission deck have the id of the event."""
     roster = started(bench.client("ora")).roster
     homebrew_set = import_set(bench.people["ora"], b"homebrew: 1\nname: Sluice club rules\ngame: fenland\n")
     assert isinstance(homebrew_set, HomebrewSet)
@@ -45,6 +46,7 @@ def values(bench: Bench) -> dict[str, str]:
     Roster.objects.update(visibility=Visibility.PRIVATE)
     ids = {"public_id": bench.event.public_id, "link_id": roster.link_id}
     MissionDeck.objects.create(owner=bench.people["ora"], name="Evening", visibility=Visibility.PRIVATE, **ids)
+    Pairing.objects.create(pk=1, event=bench.event, round=1, table="1", first=bench.entry("ann"))
     return {
         "public_id": bench.event.public_id,
         "player": bench.entry("ann").public_id,
@@ -110,7 +112,7 @@ def test_a_replacement_that_is_no_object_is_refused_with_a_reason(
     values: dict[str, str], secrets: dict[str, tuple[str, str]], way: Way, body: bytes
 ) -> None:
     secret = secrets["ora"][0]
-    before = [*Roster.objects.values(), *HomebrewSet.objects.values(), *MissionDeck.objects.values()]
+    before = list_stored()
     answer = Client(headers={"Authorization": f"Bearer {secret}", "If-Match": '"1"'}).put(
         filled(way, values), body, content_type="application/json"
     )
@@ -118,7 +120,11 @@ def test_a_replacement_that_is_no_object_is_refused_with_a_reason(
     refusals = (400, 409, 412, 413, 422)
     assert answer.status_code in refusals, answer.content[:300]
     assert answer.json()["detail"]
-    assert [*Roster.objects.values(), *HomebrewSet.objects.values(), *MissionDeck.objects.values()] == before
+    assert list_stored() == before
+
+
+def list_stored() -> list[dict[str, object]]:
+    return [row for model in (Roster, HomebrewSet, MissionDeck, Pairing) for row in model.objects.values()]
 
 
 def test_replacements_are_tried() -> None:

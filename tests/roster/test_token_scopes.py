@@ -63,6 +63,8 @@ NEEDED = {
     ("api/v1/seasons/", "delete"): TokenScope.EVENTS,
     ("api/v1/events/", "get"): TokenScope.EVENTS,
     ("api/v1/events/", "post"): TokenScope.EVENTS,
+    ("api/v1/events/", "put"): TokenScope.EVENTS,
+    ("api/v1/events/", "delete"): TokenScope.EVENTS,
 }
 """The scope that a token needs below an address."""
 

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from roster.events.models import Pairing
 from roster.models import AccessToken, HomebrewSet
 from roster.models.ownership import Visibility
 from roster.models.tokens import TokenScope
@@ -44,7 +45,7 @@ TOKEN = "a" * 32
 
 @pytest.fixture(scope="module")
 def bench(module_db: None) -> Bench:
-    made = opened("ann")
+    made = opened("ann", "bob")
     made.submit("ann", LIST)
     return made
 
@@ -65,6 +66,8 @@ def values(bench: Bench) -> dict[str, str]:
     hand = open_hand(Visitor(user_id=ora.pk), war, "never-surrender", "incursion")
     assert isinstance(hand, ObjectiveHand)
     ObjectiveHand.objects.update(public_id=bench.event.public_id)
+    seats = {"first": bench.entry("ann"), "second": bench.entry("bob")}
+    Pairing.objects.create(pk=1, event=bench.event, round=1, table="1", **seats)
     return {
         "public_id": bench.event.public_id,
         "player": bench.entry("ann").public_id,

@@ -1,11 +1,52 @@
 import json
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 from drf_spectacular.utils import extend_schema_field
+from msgspec import Meta
 from rest_framework import serializers
 
+from catalogue.api.problems import ProblemSerializer
 from catalogue.api.serializers import NamedChoiceField
 from roster.events.models import SubmissionStatus
+from roster.events.models.pairing import TABLE_LENGTH
+from roster.events.services.pairing_tables import MOST_ROWS
+from roster.events.services.pairings import MOST_ROUNDS
+from roster.play.api.mission_decks import GameId, Hash
+
+PlayerName = Annotated[str, Meta(min_length=1, max_length=200)]
+Points = Annotated[float, Meta(ge=-99_999, le=99_999)]
+
+
+class SentEvent(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    game: Annotated[GameId, Meta(description="The id of the game system.")]
+    version: Annotated[Hash, Meta(description="The hash of a published version; blank for the current one.")] = ""
+    zone: Annotated[str, Meta(max_length=60, description="A time zone, such as `Europe/Berlin`; blank for yours.")] = ""
+
+
+class SentPairing(msgspec.Struct, forbid_unknown_fields=True):
+    first: PlayerName
+    second: PlayerName | None
+    round: Annotated[int, Meta(ge=1, le=MOST_ROUNDS)] | None = None
+    table: Annotated[str, Meta(max_length=TABLE_LENGTH)] = ""
+    first_points: Points | None = None
+    second_points: Points | None = None
+
+
+class SentPairings(msgspec.Struct, forbid_unknown_fields=True):
+    pairings: Annotated[list[SentPairing], Meta(min_length=1, max_length=MOST_ROWS)]
+
+
+class SentRound(msgspec.Struct, forbid_unknown_fields=True):
+    is_shown: Annotated[bool, Meta(description="Whether everyone who may see the event sees the round.")]
+
+
+class SentScores(msgspec.Struct, forbid_unknown_fields=True):
+    first: Annotated[Points | None, Meta(description="The points of the first player; null if unknown.")]
+    second: Annotated[
+        Points | None, Meta(description="The points of the second player; null if unknown, or for a bye.")
+    ]
 
 
 class EventSerializer(serializers.Serializer[Any]):
@@ -111,6 +152,7 @@ class DecisionRequestSerializer(serializers.Serializer[Any]):
 class PairingSerializer(serializers.Serializer[Any]):
     """The players at a table of a round, and the points of both. A blank opponent is a bye."""
 
+    number = serializers.IntegerField(help_text="Its number in addresses.")
     round = serializers.IntegerField()
     table = serializers.CharField()
     player = serializers.CharField()
@@ -120,6 +162,43 @@ class PairingSerializer(serializers.Serializer[Any]):
     points = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
     opponent_points = serializers.DecimalField(max_digits=8, decimal_places=2, allow_null=True)
     published = serializers.DateTimeField(allow_null=True)
+
+
+class SentPairingSerializer(serializers.Serializer[Any]):
+    """Two players at a table."""
+
+    first = serializers.CharField(min_length=1, max_length=200, help_text="The id of a player, or the name.")
+    second = serializers.CharField(
+        min_length=1, max_length=200, allow_null=True, help_text="The id of a player, or the name; null for a bye."
+    )
+    round = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=MOST_ROUNDS, help_text="By default the next round."
+    )
+    table = serializers.CharField(
+        required=False, allow_blank=True, max_length=TABLE_LENGTH, help_text="By default the next free number."
+    )
+    first_points = serializers.FloatField(required=False, allow_null=True, min_value=-99_999, max_value=99_999)
+    second_points = serializers.FloatField(required=False, allow_null=True, min_value=-99_999, max_value=99_999)
+
+
+class SentPairingsSerializer(serializers.Serializer[Any]):
+    """All pairings of one round or of several."""
+
+    pairings = serializers.ListField(child=SentPairingSerializer(), min_length=1, max_length=MOST_ROWS)
+
+
+class RoundSerializer(serializers.Serializer[Any]):
+    """A round of an event."""
+
+    number = serializers.IntegerField()
+    tables = serializers.IntegerField(help_text="How many tables it has.")
+    is_shown = serializers.BooleanField(help_text="Whether everyone who may see the event sees it.")
+
+
+class RefusedPairingsSerializer(ProblemSerializer):
+    """Why pairings were not stored."""
+
+    row = serializers.IntegerField(help_text="The row that it is about, from 1; 0 for none.")
 
 
 class StandingSerializer(serializers.Serializer[Any]):

@@ -1,20 +1,30 @@
 """The API of events. It uses the same services and visibility as the pages."""
 
 import json
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Prefetch
 from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
-from rest_framework.exceptions import NotAuthenticated, NotFound
+from rest_framework.exceptions import NotAuthenticated, NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalogue.api.bulk import find_version
+from catalogue.api.gallery import require_user
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
+from catalogue.models import PackVersion
+from catalogue.services.published_games import select_games
+from roster.api.bodies import describe_body, read_body
 from roster.api.lists import require_account
 from roster.api.views import NO_INDEX
 from roster.events import wording
@@ -25,6 +35,13 @@ from roster.events.api.serializers import (
     EventSerializer,
     PairingSerializer,
     ReceiptSerializer,
+    RefusedPairingsSerializer,
+    RoundSerializer,
+    SentEvent,
+    SentPairings,
+    SentPairingsSerializer,
+    SentRound,
+    SentScores,
     StandingSerializer,
     SubmissionRequestSerializer,
     SubmittedListSerializer,
@@ -45,20 +62,41 @@ from roster.events.services.access import (
 from roster.events.services.audit import LOOK, record_act, record_look
 from roster.events.services.bench import decide_list
 from roster.events.services.event_homebrew import select_named_homebrews
+from roster.events.services.events import create_event
 from roster.events.services.exports import describe_pairing, describe_standing, export_event
-from roster.events.services.pairings import filter_shown_pairings, list_shown_standings
+from roster.events.services.pairing_tables import PairingRow
+from roster.events.services.pairings import (
+    delete_round,
+    filter_shown_pairings,
+    find_next_round,
+    keep_pairings,
+    list_shown_standings,
+    publish_round,
+    report_result,
+    seat_rows,
+    set_results,
+)
 from roster.events.services.reading import read_upload
 from roster.events.services.shown_lists import show_submission
 from roster.events.services.submissions import JudgedReceipt, find_last_verdict, judge_received, submit_list
 from roster.events.services.teams import find_doubled_army, list_doubled, weigh_verdict
+from roster.events.services.zones import list_zones
 from roster.events.views.access import find_player, find_visible_list
+from roster.formats.list_text import clean_text
 from roster.models.tokens import TokenScope
 from roster.services.evaluation import encode_tree
 from roster.services.outcomes import Refused
 
-EVENTS = {"GET": TokenScope.EVENTS, "POST": TokenScope.EVENTS}
+EVENTS = dict.fromkeys(("GET", "POST", "PUT", "DELETE"), TokenScope.EVENTS)
 BAD_FIELDS = OpenApiResponse(FieldProblemSerializer, "`errors` says what is wrong with each field.")
 NOT_FOUND = OpenApiResponse(ProblemSerializer, "There is nothing here that you may see.")
+REFUSED = OpenApiResponse(ProblemSerializer, "That cannot be done now; `code` says why.")
+MOST_WRONG_ROWS = 20
+"""The most wrong rows in an answer."""
+
+
+def answer_refusal(refused: Refused, **members: Any) -> ProblemResponse:
+    return ProblemResponse(409, wording.explain_refusal(refused), refused.code, "refused", **members)
 
 
 def open_for_program(request: Request, public_id: str) -> EventStanding:
@@ -126,8 +164,22 @@ def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> 
     return fields
 
 
+def find_named_version(game: str, content_hash: str) -> PackVersion:
+    """Return a published version of a game, without a hash its current one. Raises ValidationError."""
+    system = select_games().filter(slug=game).first()
+    if system is None:
+        raise ValidationError({"game": [_("There is no game “%(game)s” here.") % {"game": game}]})
+    if not content_hash:
+        return system.shown_version
+    try:
+        return find_version(game, content_hash)
+    except NotFound:
+        detail = _("“%(game)s” has no published version “%(version)s” here.")
+        raise ValidationError({"version": [detail % {"game": game, "version": content_hash}]}) from None
+
+
 class EventsView(APIView):
-    """The events that the user runs or plays in."""
+    """The events that the user runs or plays in. A POST makes one, which is a draft at first."""
 
     scopes = EVENTS
 
@@ -149,6 +201,26 @@ class EventsView(APIView):
             lambda event: event.pk,
             headers=NO_INDEX,
         )
+
+    @extend_schema(
+        operation_id="event_create",
+        summary="Make an event",
+        request={"application/json": describe_body(SentEvent)},
+        responses={201: EventSerializer, 400: BAD_FIELDS, 409: REFUSED},
+        tags=["events"],
+    )
+    def post(self, request: Request) -> Response:
+        user = require_user(request)
+        sent = read_body(request, SentEvent)
+        version = find_named_version(sent.game, sent.version)
+        if sent.zone and sent.zone not in list_zones():
+            unknown = Refused(code="unknown-zone", subject_id=sent.zone)
+            raise ValidationError({"zone": [wording.explain_refusal(unknown)]})
+        event = create_event(user, version, sent.name, sent.zone)
+        if isinstance(event, Refused):
+            return answer_refusal(event)
+        headers = {"Location": reverse("events_api:event", args=[event.public_id]), **NO_INDEX}
+        return Response(serialize_event(find_standing(event, user)), 201, headers=headers)
 
 
 class EventView(APIView):
@@ -281,7 +353,7 @@ class SubmittedListView(APIView):
             return Response(_describe_receipt(entry, receipt, None))
         submission = submit_list(entry, receipt, standing.user)
         if isinstance(submission, Refused):
-            return ProblemResponse(409, wording.explain_refusal(submission), submission.code, "refused")
+            return answer_refusal(submission)
         return Response(_describe_receipt(entry, receipt, submission), status=status.HTTP_201_CREATED)
 
 
@@ -314,14 +386,41 @@ class DecisionView(APIView):
         serializer.is_valid(raise_exception=True)
         decision = decide_list(entry, request.user, **serializer.validated_data)
         if isinstance(decision, Refused):
-            return ProblemResponse(409, wording.explain_refusal(decision), decision.code, "refused")
+            return answer_refusal(decision)
         decided = open_player(standing, player)
         doubled = find_doubled_army(decided, decided.faction)
         return Response(serialize_entry(decided, in_full=True, doubled=str(doubled or "")))
 
 
+def open_as_organiser(request: Request, public_id: str) -> tuple[Event, User]:
+    """Return an event and its organiser, who sends the request. Raises NotAuthenticated and NotFound."""
+    user = require_user(request)
+    standing = open_for_program(request, public_id)
+    if not standing.is_organiser:
+        raise NotFound
+    return standing.event, user
+
+
+def serialize_pairings(pairings: Iterable[Pairing]) -> list[Any]:
+    rows = [{"number": pairing.pk, **describe_pairing(pairing)} for pairing in pairings]
+    return list(PairingSerializer(rows, many=True).data)
+
+
+def describe_rounds(pairings: Iterable[Pairing]) -> list[Any]:
+    tables = Counter((pairing.round, pairing.published is not None) for pairing in pairings)
+    return [
+        {"number": number, "tables": count, "is_shown": is_shown}
+        for (number, is_shown), count in sorted(tables.items())
+    ]
+
+
+def round_points(points: float | None) -> Decimal | None:
+    """Return points as they are stored."""
+    return None if points is None else round(Decimal(str(points)), 2)
+
+
 class PairingsView(APIView):
-    """The pairings that the user may see."""
+    """The pairings that the user may see. A POST of an organiser replaces all pairings of the rounds in it."""
 
     scopes = EVENTS
 
@@ -333,11 +432,126 @@ class PairingsView(APIView):
         tags=["events"],
     )
     def get(self, request: Request, public_id: str) -> Response:
-        def serialize(page: list[Pairing]) -> list[Any]:
-            return list(PairingSerializer([describe_pairing(pairing) for pairing in page], many=True).data)
-
         pairings = filter_shown_pairings(open_for_program(request, public_id))
-        return answer_page(request, pairings, serialize, lambda pairing: pairing.pk, headers=NO_INDEX)
+        return answer_page(request, pairings, serialize_pairings, lambda pairing: pairing.pk, headers=NO_INDEX)
+
+    @extend_schema(
+        operation_id="event_pairings_bring",
+        summary="Bring the pairings of rounds",
+        request=SentPairingsSerializer,
+        responses={
+            201: RoundSerializer(many=True),
+            400: BAD_FIELDS,
+            404: NOT_FOUND,
+            409: OpenApiResponse(RefusedPairingsSerializer, "Nothing was stored; `code` says why."),
+        },
+        tags=["events"],
+    )
+    def post(self, request: Request, public_id: str) -> Response:
+        """Store all rows or none. Rounds that were shown stay shown."""
+        event, user = open_as_organiser(request, public_id)
+        rows = [
+            PairingRow(
+                first=sent.first,
+                second=sent.second or "",
+                table=clean_text(sent.table),
+                round=sent.round or 0,
+                points=(round_points(sent.first_points), round_points(sent.second_points)),
+            )
+            for sent in read_body(request, SentPairings).pairings
+        ]
+        draft = seat_rows(event, rows, {})
+        if draft.questions:
+            sentence = _("Row %(row)s: “%(name)s” is not the name of exactly one player. Send the id of the player.")
+            wrong = [
+                sentence % {"row": question.row, "name": question.name}
+                for question in draft.questions[:MOST_WRONG_ROWS]
+            ]
+            raise ValidationError({"pairings": wrong})
+        stored = keep_pairings(event, user, draft, find_next_round(event))
+        if isinstance(stored, Refused):
+            return answer_refusal(stored, row=stored.measured)
+        return Response(describe_rounds(stored), 201, headers=NO_INDEX)
+
+
+class RoundView(APIView):
+    """A round of an event, for its organisers. A POST shows or hides it, a DELETE deletes its pairings with results."""
+
+    scopes = EVENTS
+
+    @extend_schema(
+        operation_id="event_round_show",
+        summary="Show or hide a round",
+        request={"application/json": describe_body(SentRound)},
+        responses={200: RoundSerializer, 400: BAD_FIELDS, 404: NOT_FOUND},
+        tags=["events"],
+    )
+    def post(self, request: Request, public_id: str, number: int) -> Response:
+        event, user = open_as_organiser(request, public_id)
+        find_round(event, number)
+        publish_round(event, user, number, is_shown=read_body(request, SentRound).is_shown)
+        return Response(find_round(event, number), headers=NO_INDEX)
+
+    @extend_schema(
+        operation_id="event_round_delete",
+        summary="Delete a round with its results",
+        responses={204: None, 404: NOT_FOUND},
+        tags=["events"],
+    )
+    def delete(self, request: Request, public_id: str, number: int) -> Response:
+        event, user = open_as_organiser(request, public_id)
+        find_round(event, number)
+        delete_round(event, user, number)
+        return Response(status=204)
+
+
+def find_round(event: Event, number: int) -> dict[str, Any]:
+    """Describe a round that has pairings. Raises NotFound."""
+    rounds: list[dict[str, Any]] = describe_rounds(event.pairings.filter(round=number))
+    if not rounds:
+        raise NotFound
+    return rounds[0]
+
+
+class PairingResultView(APIView):
+    """The result of a pairing. Helpers of the event enter and change it; one of the two players reports it, once."""
+
+    scopes = EVENTS
+
+    @extend_schema(
+        operation_id="event_result_enter",
+        summary="Enter the result of a pairing",
+        request={"application/json": describe_body(SentScores)},
+        responses={200: PairingSerializer, 400: BAD_FIELDS, 404: NOT_FOUND, 409: REFUSED},
+        tags=["events"],
+    )
+    def put(self, request: Request, public_id: str, number: int) -> Response:
+        user = require_user(request)
+        standing = open_for_program(request, public_id)
+        pairing = find_own_pairing(standing, number)
+        sent = read_body(request, SentScores)
+        points = (round_points(sent.first), round_points(sent.second))
+        if pairing.second_id is None and sent.second is not None:
+            raise ValidationError({"second": [_("This is a bye: only the first player has points.")]})
+        if standing.is_judge:
+            set_results(standing.event, user, pairing.round, {pairing.pk: points})
+        else:
+            try:
+                refused = report_result(standing, pairing.pk, points)
+            except Pairing.DoesNotExist:
+                raise NotFound from None
+            if refused:
+                return answer_refusal(refused)
+        return Response(serialize_pairings([find_own_pairing(standing, number)])[0], headers=NO_INDEX)
+
+
+def find_own_pairing(standing: EventStanding, number: int) -> Pairing:
+    """Return a pairing whose result the user might enter, as a helper or as one of its players. Raises NotFound."""
+    pairing = filter_shown_pairings(standing).filter(pk=number).first()
+    player = standing.participant
+    if pairing is None or not (standing.is_judge or (player and player.pk in (pairing.first_id, pairing.second_id))):
+        raise NotFound
+    return pairing
 
 
 class StandingsView(APIView):

@@ -1,6 +1,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import count
 
@@ -37,9 +37,10 @@ LEFT_OUT = "-"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameQuestion:
-    """A table's name that matches several players or none. `key` is its line and side."""
+    """A table's name that matches several players or none. `key` is its line and side, `row` its line from 1."""
 
     key: str
+    row: int
     name: str
     table: str
     players: Sequence[Participant]
@@ -80,11 +81,14 @@ def draft_pairings(
             rows = read_rows(table, mapping)
     except PairingTableError as error:
         return Refused(code=str(error))
+    return replace(seat_rows(event, rows, answers), table=table, mapping=mapping)
+
+
+def seat_rows(event: Event, rows: Sequence[PairingRow], answers: Mapping[str, str]) -> PairingDraft:
+    """Find the players of rows by their ids or names, without storing them. `answers` maps question keys to players."""
     settler = _NameSettler(event, answers)
     seats = [settler.seat_row(number, row) for number, row in enumerate(rows)]
-    return PairingDraft(
-        table=table, mapping=mapping, rows=rows, seats=seats, questions=settler.questions, aliases=settler.settled
-    )
+    return PairingDraft(rows=rows, seats=seats, questions=settler.questions, aliases=settler.settled)
 
 
 class _NameSettler:
@@ -106,17 +110,19 @@ class _NameSettler:
         """Unknown names that were already asked or skipped."""
 
     def seat_row(self, number: int, row: PairingRow) -> tuple[Participant, Participant | None] | None:
-        first = self._find_player(f"{number}-0", row.first, row)
-        second = self._find_player(f"{number}-1", row.second, row) if row.second else None
+        first = self._find_player(number, 0, row.first, row)
+        second = self._find_player(number, 1, row.second, row) if row.second else None
         if first is None or (row.second and second is None):
             return None
         return first, second
 
-    def _find_player(self, key: str, name: str, row: PairingRow) -> Participant | None:
-        namesakes = self.players.find_players(name)
+    def _find_player(self, number: int, side: int, name: str, row: PairingRow) -> Participant | None:
+        # Ids come first, so that nobody takes another player's place by calling themselves like an id.
+        namesakes = [self.by_id[name]] if name in self.by_id else self.players.find_players(name)
         if len(namesakes) == 1:
             return namesakes[0]
-        question = NameQuestion(key=key, name=name, table=row.table, players=namesakes or self.everybody)
+        key, players = f"{number}-{side}", namesakes or self.everybody
+        question = NameQuestion(key=key, row=number + 1, name=name, table=row.table, players=players)
         answer = self.answers.get(key, "")
 
         if namesakes:
@@ -205,7 +211,7 @@ def _check_pairings(pairings: Iterable[Pairing]) -> Refused | None:
             return Refused(code="bad-round", allowed=MOST_ROUNDS)
         for player in filter(None, (pairing.first, pairing.second)):
             if (pairing.round, player.pk) in seen:
-                return Refused(code="paired-twice", subject_id=player.name)
+                return Refused(code="paired-twice", subject_id=player.name, measured=pairing.place)
             seen.add((pairing.round, player.pk))
     return None
 
