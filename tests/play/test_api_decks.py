@@ -296,7 +296,7 @@ def test_objectives_are_drawn_scored_and_taken_back(ann: User, token: str, war: 
     kept = hand["objectives"][2]["id"]
     hand = done(token, hand, do="begin", extra=True, keep=[kept])
     assert (len(hand["objectives"]), hand["objectives"][0]["id"]) == (4, kept)
-    assert hand["objectives"][0]["kept"]
+    assert hand["objectives"][0]["carried_over"]
     assert [one["id"] for one in hand["past"][0]["objectives"]] == drawn
     new = next(category["id"] for category in hand["categories"] if category["id"] not in GROUPS)
     hand = done(token, hand, do="category", old="raid", new=new)

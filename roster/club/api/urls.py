@@ -3,7 +3,7 @@ from django.urls import URLPattern, URLResolver, path
 from roster.club.api.views import (
     ClubsView,
     ClubView,
-    ConfirmationView,
+    MeetingConfirmationView,
     MeetingView,
     ResultView,
     SeasonMeetingsView,
@@ -22,7 +22,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("seasons/<str:public_id>/meetings/<int:number>/", MeetingView.as_view(), name="meeting"),
     path("seasons/<str:public_id>/meetings/<int:number>/result/", ResultView.as_view(), name="result"),
     path(
-        "seasons/<str:public_id>/meetings/<int:number>/confirmation/", ConfirmationView.as_view(), name="confirmation"
+        "seasons/<str:public_id>/meetings/<int:number>/confirmation/",
+        MeetingConfirmationView.as_view(),
+        name="confirmation",
     ),
     path("seasons/<str:public_id>/places/", SeasonPlacesView.as_view(), name="places"),
 ]

@@ -296,7 +296,7 @@ class ResultView(_OwnMeetingView):
         return answer_act(season, number, None)
 
 
-class ConfirmationView(_OwnMeetingView):
+class MeetingConfirmationView(_OwnMeetingView):
     """Confirm the result of a game of a season, for your side or, as an organiser who does not play, for both."""
 
     @extend_schema(

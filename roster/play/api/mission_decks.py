@@ -183,7 +183,7 @@ class MissionDrawSerializer(serializers.Serializer[Any]):
 REFUSED_DECK = OpenApiResponse(RefusedDeckSerializer, "It cannot be stored; `code` says why. Nothing was changed.")
 
 
-class DeckView(APIView):
+class MissionDeckView(APIView):
     """Answer 404 if a deck is not there, not for this reader, or deleted by another request meanwhile."""
 
     scopes: ClassVar = WRITING
@@ -192,7 +192,7 @@ class DeckView(APIView):
         return super().handle_exception(NotFound() if isinstance(exc, MissionDeck.DoesNotExist) else exc)
 
 
-class DecksView(DeckView):
+class DecksView(MissionDeckView):
     """Your mission decks, most recently changed first. A POST makes one."""
 
     @extend_schema(
@@ -226,7 +226,7 @@ class DecksView(DeckView):
         return _answer_deck(deck, 201)
 
 
-class PublicDecksView(DeckView):
+class PublicDecksView(MissionDeckView):
     """The public mission decks, most recently changed first."""
 
     scopes: ClassVar = READING
@@ -246,7 +246,7 @@ class PublicDecksView(DeckView):
         return answer_page(request, decks, serialize, lambda deck: deck.pk, most=MOST_ANSWERED, headers=NO_INDEX)
 
 
-class OneDeckView(DeckView):
+class OneDeckView(MissionDeckView):
     """One of your mission decks. A PUT replaces its name and all its missions."""
 
     @extend_schema(
@@ -287,7 +287,7 @@ class OneDeckView(DeckView):
         return Response(status=204)
 
 
-class DrawsView(DeckView):
+class DrawsView(MissionDeckView):
     """What was drawn from one of your mission decks, newest first. A POST draws a mission."""
 
     @extend_schema(
@@ -317,7 +317,7 @@ class DrawsView(DeckView):
         return Response(_serialize_draws([drawn])[0], 201, headers=NO_INDEX)
 
 
-class ShuffleView(DeckView):
+class ShuffleView(MissionDeckView):
     """Put all drawn cards back into one of your mission decks. The history of draws stays."""
 
     @extend_schema(
@@ -333,7 +333,7 @@ class ShuffleView(DeckView):
         return _answer_deck(deck)
 
 
-class LinkedDeckView(DeckView):
+class LinkedDeckView(MissionDeckView):
     """A shared mission deck. Everyone with the link may read it."""
 
     scopes: ClassVar = READING
@@ -357,7 +357,7 @@ class LinkedDeckView(DeckView):
         return Response(answer, headers=NO_INDEX)
 
 
-class LinkedDrawsView(DeckView):
+class LinkedDrawsView(MissionDeckView):
     """What was drawn from a shared mission deck, newest first."""
 
     scopes: ClassVar = READING
@@ -373,7 +373,7 @@ class LinkedDrawsView(DeckView):
         return _answer_draws(request, verbs.find_readable_deck(link_id, identify_visitor(request)))
 
 
-class DeckCopyView(DeckView):
+class DeckCopyView(MissionDeckView):
     """Copy a shared mission deck to your decks."""
 
     @extend_schema(

@@ -119,7 +119,7 @@ class ObjectiveSerializer(serializers.Serializer[Any]):
     scored = serializers.BooleanField()
     named = serializers.BooleanField(help_text="Whether the opponent has named it.")
     barred = serializers.BooleanField(help_text="Whether it cannot be scored, because it is named.")
-    kept = serializers.BooleanField(help_text="Whether it is kept from the round before.")
+    carried_over = serializers.BooleanField(help_text="Whether it is kept from the round before.")
     replaced = serializers.CharField(help_text="The objective that it replaces; blank for none.")
     up = serializers.CharField(help_text="The objective that `up` leads to; blank for none.")
     down = serializers.CharField(help_text="The objective that `down` leads to; blank for none.")
@@ -400,7 +400,7 @@ def _describe_card(card: HandCard) -> dict[str, Any]:
         "scored": drawn.scored,
         "named": drawn.named,
         "barred": card.barred,
-        "kept": drawn.carried_over,
+        "carried_over": drawn.carried_over,
         "replaced": drawn.replaced,
         **{act: objective.id if objective else "" for act, objective in changes.items()},
         "others": [objective.id for objective in card.others],
