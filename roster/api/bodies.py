@@ -20,10 +20,12 @@ def read_body(request: Request, kind: type[Sent]) -> Sent:
 
 
 def describe_body(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the schema of a struct. OpenAPI 3.0 does not know the type `null`."""
+    """Return the schema of a struct. OpenAPI 3.0 does not know the type `null`, nor an empty list of required fields."""
     described: dict[str, Any] = msgspec.json.schema(kind)["$defs"][kind.__name__]
     for field in described["properties"].values():
         field.pop("propertyNames", None)
         if "anyOf" in field:
             field.update(field.pop("anyOf")[0] | {"nullable": True})
+    if not described["required"]:
+        del described["required"]
     return described
