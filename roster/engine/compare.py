@@ -254,7 +254,7 @@ def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Differenc
     if before.origin != after.origin:
         yield Difference(kind=DifferenceKind.ORIGIN, what=what, name=after.origin.value)
     if before.unshown != after.unshown:
-        yield Difference(kind=DifferenceKind.UNSHOWN, what=what, name=", ".join(after.unshown))
+        yield Difference(kind=DifferenceKind.UNSHOWN, what=what)
     for type_id in dict.fromkeys((*was, *now)):
         if was.get(type_id) != now.get(type_id):
             yield Difference(
