@@ -54,7 +54,7 @@ class History:
             if revision.base in by_number and not by_number[revision.base].is_archived:
                 self.roster.remember_whole(revision.base, by_number[revision.base].document)
             keys[number] = self._find_homebrew(revision)
-        names = {key: name_homebrew(key) for key in {*keys.values()}}
+        names = {key: name_homebrew(self.roster.version.game_id, key) for key in {*keys.values()}}
         return [HistoryRow(by_number[number], self.standings[number], names[keys[number]]) for number in numbers]
 
     def _find_homebrew(self, revision: RosterRevision) -> str:
