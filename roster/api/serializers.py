@@ -287,7 +287,10 @@ class HistoryRowSerializer(serializers.Serializer[Any]):
     act = serializers.CharField(help_text="What was done, for people.")
     points = serializers.CharField()
     verdict = serializers.ChoiceField(VERDICTS)
-    house_rules = serializers.CharField(help_text="The player's house rules by which it is legal; blank for none.")
+    house_rules = serializers.CharField(
+        allow_null=True,
+        help_text="The player's house rules by which it is legal; blank for none, null if its archive cannot be read.",
+    )
     hash = serializers.CharField()
     created = serializers.DateTimeField()
 

@@ -55,7 +55,7 @@ class Difference(Value):
     `name` is the new name, or the removed part's; `before` is the old name or the replaced part. `unit` is the unit
     around an option, a moved part's new detachment, or the unit that another joins; `before` repeats it if only the
     way of joining changed. For limits `name` is the cost type, for house rules their id or "", for notes on categories
-    the detachment.
+    the detachment. For parts divided differently `number` is how many of them have other contents.
     """
 
     kind: DifferenceKind
@@ -128,16 +128,29 @@ def _compare_numbers(what: DifferencePart, pairs: "PairedParts[Selection]", unit
         more[new.name] += new.number - old.number
     yield from _report_counts(what, more, unit)
     # Equal sums may hide another entry of the same name, or other numbers of differently equipped models.
-    gone = {one.name for one in pairs.gone}
-    divided = {new.name for old, new in pairs.both if old.number != new.number}
+    divided = {one.name for one in pairs.gone} | {new.name for old, new in pairs.both if old.number != new.number}
     for name, number in more.items():
-        if not number and name in gone:
+        if number or name not in divided:
+            continue
+        same = [pair for pair in pairs.both if pair[1].name == name]
+        old_parts = [*(one for one in pairs.gone if one.name == name), *(old for old, _ in same)]
+        new_parts = [*(one for one in pairs.new if one.name == name), *(new for _, new in same)]
+        if {one.entry_id for one in old_parts} != {one.entry_id for one in new_parts}:
             yield Difference(kind=DifferenceKind.REPLACED, what=what, name=name, before=name, unit=unit)
-        elif not number and name in divided:
-            yield Difference(kind=DifferenceKind.DIVIDED, what=what, name=name, unit=unit)
+        else:
+            others = _count_contents(new_parts) - _count_contents(old_parts)
+            yield Difference(kind=DifferenceKind.DIVIDED, what=what, name=name, unit=unit, number=others.total())
     for old, new in pairs.both:
         if old.group_id != new.group_id:
             yield Difference(kind=DifferenceKind.MOVED, what=DifferencePart.OPTION, name=new.name, unit=unit)
+
+
+def _count_contents(parts: Iterable[Selection]) -> Counter[Hashable]:
+    """Count copies by what each contains, however they are divided."""
+    counted: Counter[Hashable] = Counter()
+    for one in parts:
+        counted[_get_content(copy_with(one, number=1, custom_name=""))] += one.number
+    return counted
 
 
 def _report_counts(what: DifferencePart, more: Counter[str], unit: str) -> Iterator[Difference]:
@@ -241,7 +254,7 @@ def _compare_limits(before: RosterTree, after: RosterTree) -> Iterator[Differenc
     if before.origin != after.origin:
         yield Difference(kind=DifferenceKind.ORIGIN, what=what, name=after.origin.value)
     if before.unshown != after.unshown:
-        yield Difference(kind=DifferenceKind.UNSHOWN, what=what, name=", ".join(after.unshown))
+        yield Difference(kind=DifferenceKind.UNSHOWN, what=what)
     for type_id in dict.fromkeys((*was, *now)):
         if was.get(type_id) != now.get(type_id):
             yield Difference(

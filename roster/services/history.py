@@ -5,6 +5,7 @@ from enum import StrEnum
 from roster.engine.edits import Refused
 from roster.engine.report import Verdict
 from roster.models import RevisionName, RevisionOutlook, Roster, RosterRevision
+from roster.models.roster import HistoryArchiveError
 from roster.services.homebrew import name_homebrew
 from roster.services.limits import check_name
 from roster.services.rulesets import HOMEBREW_MARK
@@ -21,11 +22,11 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryRow:
-    """A revision; `homebrew` names the house rules by which it is legal, or is ""."""
+    """A revision; `homebrew` names the house rules by which it is legal, or is "", or None if it cannot be read."""
 
     revision: RosterRevision
     standing: Standing
-    homebrew: str = ""
+    homebrew: str | None = ""
 
     @property
     def name(self) -> str:
@@ -48,21 +49,25 @@ class History:
         """Read revisions in this order."""
         revisions = self.roster.revisions.filter(number__in=numbers).select_related("named", "foreseen")
         by_number = {revision.number: revision for revision in revisions}
-        keys = {}
+        keys: dict[int, str | None] = {}
+        is_archive_lost = False
         for number, revision in by_number.items():
             # Most differences on a page are from a revision on it.
             if revision.base in by_number and not by_number[revision.base].is_archived:
                 self.roster.remember_whole(revision.base, by_number[revision.base].document)
-            keys[number] = self._find_homebrew(revision)
-        names = {key: name_homebrew(key) for key in {*keys.values()}}
+            try:
+                keys[number] = self._find_homebrew(revision, is_archive_lost=is_archive_lost)
+            except HistoryArchiveError:
+                # A storage may take long not to answer, so it is asked once.
+                is_archive_lost, keys[number] = True, None
+        names = {key: key and name_homebrew(self.roster.version.game_id, key) for key in {*keys.values()}}
         return [HistoryRow(by_number[number], self.standings[number], names[keys[number]]) for number in numbers]
 
-    def _find_homebrew(self, revision: RosterRevision) -> str:
+    def _find_homebrew(self, revision: RosterRevision, *, is_archive_lost: bool) -> str | None:
         if get_revision_outlook(revision).verdict != Verdict.LEGAL.value:
             return ""
-        # The archive is slow to read, and its lists have been left alone for long.
-        if revision.is_archived:
-            return self.roster.tree.homebrew
+        if is_archive_lost and revision.is_archived and revision.number != self.roster.head:
+            return None
         revision.roster = self.roster
         return revision.tree.homebrew if HOMEBREW_MARK in revision.document else ""
 

@@ -36,7 +36,7 @@ from roster.services.evaluation import EvaluatedList, decode_tree
 from roster.services.limits import check_name
 from roster.services.outcomes import Conflict
 from roster.services.owners import Visitor
-from roster.services.rulesets import HOMEBREW_MARK, find_homebrew
+from roster.services.rulesets import HOMEBREW_MARK, find_homebrew, find_homebrew_for
 
 MOST_SETS = 20
 MOST_VERSIONS = 100
@@ -76,9 +76,9 @@ def read_version(version: HomebrewVersion) -> Homebrew:
     return _read_stored(version.document)
 
 
-def name_homebrew(key: str) -> str:
-    """Name the house rules of a list by their `id@number`: "" without, and in general words if they are gone."""
-    published = find_homebrew(key) if key else None
+def name_homebrew(game_id: int, key: str) -> str:
+    """Name the house rules of a list by their `id@number`: "" without, and in general words if they do not count."""
+    published = find_homebrew_for(game_id, key) if key else None
     return read_version(published).name if published else _("house rules") if key else ""
 
 

@@ -291,7 +291,7 @@ def _build_past_roster(roster: Roster, revision: RosterRevision) -> Roster:
     past.points, past.verdict, past.violations = revision.points, outlook.verdict, outlook.violations
     past.outlook = outlook.outlook
     past.name, past.updated = revision.tree.name, revision.created
-    past.homebrew = name_homebrew(revision.tree.homebrew)
+    past.homebrew = name_homebrew(past.version.game_id, revision.tree.homebrew)
     past._state.fields_cache["plan"] = None
     return past
 

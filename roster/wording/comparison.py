@@ -168,9 +168,7 @@ def _describe_origin(difference: Difference) -> str:
 
 
 def _describe_unshown(difference: Difference) -> str:
-    if not difference.name:
-        return _("the original list shows everything")
-    return _("the original list does not show: %(parts)s") % {"parts": difference.name}
+    return _("the original list shows other parts")
 
 
 def _describe_faction(difference: Difference) -> str:

@@ -280,7 +280,21 @@ def test_equal_sums_do_not_hide_other_numbers_or_entries() -> None:
     nets, hooks = part("2", "cutter", part("3", "net")), part("4", "cutter", part("5", "hook"))
     before = listed(part("1", "cutters", copy_with(nets, number=3), copy_with(hooks, number=2)))
     after = listed(part("1", "cutters", copy_with(nets, number=2), copy_with(hooks, number=3)))
-    assert told(before, after) == [("divided", "Cutter", 0, "", "Cutters")]
+    assert told(before, after) == [("divided", "Cutter", 1, "", "Cutters")]
     other = listed(copy_with(part("1", "elite"), name="Crew"))
     (difference,) = compare_rosters(listed(part("1", "crew")), other)
     assert describe_difference(difference, {}) == "another Crew"
+
+
+def test_models_of_one_entry_are_divided_and_those_of_another_replace_them() -> None:
+    def squad(*models: Selection) -> RosterTree:
+        return listed(part("1", "squad", *models))
+
+    net = part("n", "net")
+    two, one = squad(part("2", "m", number=3), part("3", "m", number=2)), squad(part("2", "m", number=5))
+    armed = squad(part("2", "m", number=3), part("3", "m", net, number=2))
+    for before, after, others in ((two, one, 0), (one, two, 0), (one, armed, 2), (armed, one, 2)):
+        assert told(before, after) == [("divided", "M", others, "", "Squad")]
+    other = copy_with(part("3", "elite", number=2), name="M")
+    for before, after in ((one, squad(part("2", "m", number=3), other)), (two, squad(part("2", "m", number=3), other))):
+        assert told(before, after) == told(after, before) == [("replaced", "M", 0, "M", "Squad")]

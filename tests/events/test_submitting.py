@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from roster.engine.tree import Origin, Selection, copy_with
 from roster.events.models import Decision, Event, LatePass, Participant, Submission, SubmissionStatus
 from roster.events.models.submission import FrozenError
 from roster.events.services.archives import UploadedList
@@ -14,8 +15,15 @@ from roster.events.services.bulk_checks import take_list
 from roster.events.services.events import set_house_rules
 from roster.events.services.judging import check_house_rules, load_event_rules
 from roster.events.services.players import index_players
-from roster.events.services.submissions import SubmissionTerms, find_terms, judge_received, submit_list
+from roster.events.services.submissions import (
+    SubmissionTerms,
+    check_correction,
+    find_terms,
+    judge_received,
+    submit_list,
+)
 from roster.events.services.teams import add_member, create_team
+from roster.services.evaluation import encode_tree
 from roster.services.exchange import import_list, read_list_file
 from roster.services.outcomes import Refused
 from roster.services.owners import Visitor
@@ -245,6 +253,34 @@ def test_a_change_that_leaves_the_army_as_it_is_is_cosmetic(before, after):
     )
     assert ">(cosmetic)<" in panel.content.decode()
     assert 'class="uncovered"' not in panel.content.decode()
+
+
+def test_the_same_army_written_by_another_program_is_cosmetic():
+    """A list returned because it shows no options is pasted again with them, or built here after a file."""
+    bench = returned_after_the_deadline(
+        LIST.replace("name: Low water", "name: Low water\nunshown: [options]"), "Your list must show its options."
+    )
+    assert covered(bench.submit("ann", LIST)) == ["cosmetic"]
+    assert bench.entry("ann").uncovered == 0
+
+    locked = bench.entry("ann").locked
+    (column,) = locked.tree.forces
+    warden = column.selections[0]
+    net = Selection(id="n", entry_id="net")
+    three, two, five = (Selection(id=f"m{n}", entry_id="trooper", name="Trooper", number=n) for n in (3, 2, 5))
+
+    def check(before: list[Selection], after: list[Selection], **more: object) -> list[bool | str]:
+        old, new = (
+            copy_with(locked.tree, forces=(copy_with(column, selections=(copy_with(warden, selections=models),)),))
+            for models in (tuple(before), tuple(after))
+        )
+        earlier = Submission(participant=locked.participant, number=1, document=encode_tree(old))
+        return [mark for _text, mark in check_correction(earlier, copy_with(new, **more))]
+
+    assert check([five], [five], origin=Origin.BATTLESCRIBE) == ["cosmetic"]
+    assert check([three, two], [five]) == check([five], [three, two]) == ["cosmetic"]
+    assert check([five], [three, copy_with(two, selections=(net,))]) == [False]
+    assert check([five], [three, copy_with(two, entry_id="veteran")]) == [False]
 
 
 def test_a_second_correction_does_not_wash_the_first_one_clean():

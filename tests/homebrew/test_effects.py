@@ -36,7 +36,7 @@ def list_stored() -> tuple[int, int, list[Any]]:
 def test_a_list_shows_its_points_before_and_after(owner: Owner) -> None:
     stored = list_stored()
     text = read(ask(owner.client))
-    assert "Low water 20 22 · Legal" in text
+    assert "Low water 20 22 · Legal → Legal by House rules" in text
     assert "Change to 22" in text
     assert "without it" not in text
     assert list_stored() == stored
@@ -47,8 +47,8 @@ def test_a_list_shows_its_verdict_before_and_after(owner: Owner) -> None:
     small.unit("warden")
     text = read(ask(owner.client, "22"))
     assert "Small 20 22 · Legal → Illegal" in text
-    assert "Low water 20 22 · Legal" in text
-    assert "Small 20 21 · Legal Low" in read(ask(owner.client, "21"))
+    assert "Low water 20 22 · Legal → Legal by House rules" in text
+    assert "Small 20 21 · Legal → Legal by House rules Low" in read(ask(owner.client, "21"))
 
 
 def test_the_list_that_it_was_opened_from_comes_first_with_its_verdict(owner: Owner) -> None:
@@ -65,7 +65,8 @@ def test_the_list_that_it_was_opened_from_comes_first_with_its_verdict(owner: Ow
     change_points(owner, to="30", list=owner.public_id)
     text = read(ask(owner.client, "31", list=owner.public_id, set=HomebrewSet.objects.get().public_id))
     assert text.startswith("Legal By house rules : Sluice club rules 31 / 100")
-    assert "without it: Legal, 30" in text
+    assert "without it: Legal by Sluice club rules, 30" in text
+    assert "Low water 30 31 · Legal by Sluice club rules Newer 20 31 · Legal → Legal by Sluice club rules" in text
     assert "Switch off for this list" in text
 
 
@@ -140,7 +141,7 @@ def test_scripts_in_names_are_text(owner: Owner) -> None:
 def test_the_work_is_bounded(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(homebrew_effects.LISTS_SHOWN):
         started(owner.client, name=f"List {number}").unit("warden")
-    assert read(ask(owner.client)).count("Legal") == homebrew_effects.LISTS_JUDGED
+    assert read(ask(owner.client)).count("Legal by House rules") == homebrew_effects.LISTS_JUDGED
     assert read(ask(owner.client)).count("Not judged") == homebrew_effects.LISTS_SHOWN - homebrew_effects.LISTS_JUDGED
     monkeypatch.setattr(homebrew_effects, "SECONDS", -1.0)
     text = read(ask(owner.client, list=owner.public_id))

@@ -105,7 +105,7 @@ def test_a_list_that_names_rules_of_another_game_counts_and_shows_none(owner: Ow
     use(owner, version.key)
     HomebrewSet.objects.update(game=GameSystem.objects.create(slug="other", name="Other"))
     forget_evaluations()
-    for page in ("builder", "house-rules"):
+    for page in ("builder", "house-rules", "history"):
         assert "Sluice" not in owner.client.get(owner.url(page)).content.decode()
 
 

@@ -33,6 +33,7 @@ from roster.services.outcomes import Refused, SavedEdit
 from roster.services.owners import Visitor
 from roster.services.site_backup import restore_site_backup, write_site_backup
 from roster.services.stored_files import read_file
+from tests.homebrew.test_views import change_points
 from tests.roster.views_cast import Owner, started_with_account
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
@@ -172,6 +173,35 @@ def visit_old_step(owner: Owner) -> list[str]:
         f"{api}/revisions/3/",
         f"{api}/diff/?from=3",
     ]
+
+
+def test_archived_steps_say_by_whose_rules_they_were_legal(
+    owner: Owner, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_points(owner, list=owner.public_id)
+    rename(owner.roster, "By rules")
+    assert owner.client.post(owner.url("house-rules"), {"homebrew": ""}).status_code == 303
+    rename(owner.roster, *"abcdefg")
+    grow_old()
+
+    def read_rules() -> dict[int, str | None]:
+        rows = owner.client.get(f"/api/v1/rosters/{owner.roster.link_id}/revisions/").json()["results"]
+        return {row["revision"]: row["house_rules"] for row in rows if row["verdict"] == "legal"}
+
+    before = read_rules()
+    assert [number for number, rules in before.items() if rules] == [14, 13]
+    archive_histories()
+    archived = set(list_archived(owner.roster))
+    assert archived > {13, 14}
+    with count_files(monkeypatch) as opened:
+        assert read_rules() == before
+    assert len(opened) == 1
+    lose(list_files(folder)[0])
+    with count_files(monkeypatch) as opened:
+        assert read_rules() == {number: None if number in archived else rules for number, rules in before.items()}
+    assert len(opened) == 1, "a storage may take long not to answer"
+    page = owner.client.get(owner.url("history")).content.decode().partition("<main")[2]
+    assert page.count("Legal") == len(before.keys() - archived)
 
 
 def lose(path: Path) -> None:

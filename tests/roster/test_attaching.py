@@ -319,5 +319,5 @@ def test_a_document_changes_only_what_is_attached_or_noted(player: Player) -> No
         ["Drake joins Duck"],
         ["same units in another order"],
         ["different notes on types of unit in Flock"],
-        ["the original list does not show: options"],
+        ["the original list shows other parts"],
     ]

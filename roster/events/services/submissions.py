@@ -51,7 +51,15 @@ MOST_KEPT = 2 * 2**20
 TOO_SLOW = "too-slow"
 COSMETIC = "cosmetic"
 """Marks a change that needs no permission, because the army stays the same."""
-COSMETIC_KINDS = (DifferenceKind.RENAMED, DifferenceKind.NOTED, DifferenceKind.REORDERED, DifferenceKind.LIMIT)
+COSMETIC_KINDS = (
+    DifferenceKind.RENAMED,
+    DifferenceKind.NOTED,
+    DifferenceKind.REORDERED,
+    DifferenceKind.LIMIT,
+    DifferenceKind.UNSHOWN,
+    # Another program wrote the same army. What its way of counting changes shows in the new verdict.
+    DifferenceKind.ORIGIN,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,7 +350,9 @@ def check_correction(locked: Submission | None, after: RosterTree | None) -> lis
 
     described: list[tuple[str, bool | str]] = []
     for change in list_changes(locked, after):
-        if change.kind in COSMETIC_KINDS:
+        # Five models instead of three and two are the same unit; two units instead of one are another army.
+        is_same_unit = change.kind is DifferenceKind.DIVIDED and change.what is DifferencePart.OPTION
+        if change.kind in COSMETIC_KINDS or (is_same_unit and not change.number):
             described.append((describe_difference(change, {}), COSMETIC))
             continue
         has_unit = change.what is DifferencePart.OPTION or change.kind in (DifferenceKind.JOINED, DifferenceKind.LEFT)
