@@ -20,7 +20,7 @@ def read_body(request: Request, kind: type[Sent]) -> Sent:
 
 
 def describe_body(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the schema of a struct. OpenAPI 3.0 does not know the type `null`, nor an empty list of required fields."""
+    """Return the schema of a struct, without `null` and empty `required`, which OpenAPI 3.0 does not know."""
     described: dict[str, Any] = msgspec.json.schema(kind)["$defs"][kind.__name__]
     for field in described["properties"].values():
         field.pop("propertyNames", None)
