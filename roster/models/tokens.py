@@ -11,9 +11,9 @@ TOKEN_NAME_LENGTH = 60
 
 
 class TokenScope(models.TextChoices):
-    READ = "read", _("your lists")
-    WRITE = "write", _("make and change lists")
-    EVENTS = "events", _("that you run or play in")
+    READ = "read", _("your lists, house rules, games and mission decks")
+    WRITE = "write", _("make and change them")
+    EVENTS = "events", _("that you run or play in, and results of your clubs")
     DATA = "data", _("install and update games")
 
 
