@@ -241,6 +241,8 @@ def keyword(was: str, to: str) -> ChangedValue:
         ((option("Charm-seller", "", entry="punt-crew", id="punt-crew/charm-seller"),), []),
         ((option("", "on foot"),), [(0, "value-already", "on foot")]),
         ((option("On foot", "", id=FOOT), option("", "On foot", points="2")), []),
+        # The heading of a group is not an option.
+        ((option("", "Weapons", entry="reed-cutters"),), []),
         ((option("", "Net"), option("", "Net!")), [(1, "contradicts", "Net")]),
         ((option("", "Net"), option("", "Spear")), []),
         # What a line takes out has no values, whichever line comes first.

@@ -12,7 +12,7 @@ import msgspec
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import Category, CategoryLink, Cost, Entry
+from catalogue.definitions.entries import Category, CategoryLink, Cost, Entry, EntryKind
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.link_index import Binding, LocatedEntry, walk_entries, walk_infos
 from catalogue.definitions.numbers import Number, format_number, parse_number
@@ -28,6 +28,7 @@ REFUSED = "homebrew-refused"
 LARGEST = 100_000
 _WIDTHS: Mapping[str, int] = {Scope.PARENT: 0, Scope.FORCE: 1, Scope.ROSTER: 2}
 """Scopes from the narrowest: a wider one counts at least as many selections."""
+_GROUP_KINDS = (EntryKind.GROUP, EntryKind.GROUP_LINK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,9 +434,11 @@ class _LineApplication:
     def _change_option(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
         entries = list(entry.entries)
         removed = None
+        # A link may have another name than its target.
+        parts_of = partial(self._list_parts, home=opened.catalogue)
         if line.was:
-            names = [self._list_names(inner, opened.catalogue) for inner in entries]
-            places = [place for place, inner in enumerate(entries) if inner.id == line.id or not line.id]
+            names = [[part.name for part in parts_of(inner) if part.name] for inner in entries]
+            places = [place for place, inner in enumerate(entries) if line.id in ("", inner.id)]
             place = next((place for place in places if line.was in names[place]), None)
             if place is None:
                 if line.id and places:
@@ -443,8 +446,13 @@ class _LineApplication:
                 raise _RefusedError("value-gone")
             removed = entries.pop(place)
         if line.to:
-            names = [self._list_names(inner, opened.catalogue) for inner in entries]
-            if _find_named(line.to, chain.from_iterable(names)) is not None:
+            # Groups are not options, and hidden options are not offered.
+            offered = [
+                parts
+                for parts in map(parts_of, entries)
+                if not any(part.hidden or part.kind in _GROUP_KINDS for part in parts)
+            ]
+            if _find_named(line.to, (part.name for part in chain.from_iterable(offered) if part.name)) is not None:
                 raise _RefusedError("value-already", line.to)
             points = _read_number(line.points or "0", least=-LARGEST)
             costs = (Cost(type_id=self.points.id, value=points),) if self.points and points else ()
@@ -467,10 +475,10 @@ class _LineApplication:
                 self.removed |= {id(thing): line.was for thing in (inner, *walk_infos(inner.infos))}
         return msgspec.structs.replace(entry, entries=tuple(entries))
 
-    def _list_names(self, entry: Entry, home: Catalogue) -> list[str]:
-        """Return what an option is called: a link may have another name than its target."""
+    def _list_parts(self, entry: Entry, home: Catalogue) -> list[Entry]:
+        """Return an entry with the target of its link, if it is one, in front."""
         target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
-        return [name for name in (target.entry.name if target else "", entry.name) if name]
+        return [target.entry, entry] if target else [entry]
 
     # ---- lines against each other --------------------------------------------------------------------------------
 
