@@ -243,6 +243,9 @@ def keyword(was: str, to: str) -> ChangedValue:
         ((option("On foot", "", id=FOOT), option("", "On foot", points="2")), []),
         # The heading of a group is not an option.
         ((option("", "Weapons", entry="reed-cutters"),), []),
+        # Lines only take out what the data has, whichever line comes first.
+        ((option("On foot", "Net", id=FOOT), option("Net", "")), [(1, "value-gone", "")]),
+        ((option("Net", ""), option("On foot", "Net", id=FOOT)), [(0, "value-gone", "")]),
         ((option("", "Net"), option("", "Net!")), [(1, "contradicts", "Net")]),
         ((option("", "Net"), option("", "Spear")), []),
         # What a line takes out has no values, whichever line comes first.

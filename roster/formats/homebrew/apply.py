@@ -437,8 +437,10 @@ class _LineApplication:
         # A link may have another name than its target.
         parts_of = partial(self._list_parts, home=opened.catalogue)
         if line.was:
+            known = opened.entries[line.entry].entries
             names = [[part.name for part in parts_of(inner) if part.name] for inner in entries]
-            places = [place for place, inner in enumerate(entries) if line.id in ("", inner.id)]
+            # What another line adds is not in the data.
+            places = [place for place, inner in enumerate(entries) if inner in known and line.id in ("", inner.id)]
             place = next((place for place in places if line.was in names[place]), None)
             if place is None:
                 if line.id and places:
