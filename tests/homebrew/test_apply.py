@@ -40,6 +40,7 @@ from roster.formats.homebrew.document import (
     write_homebrew,
 )
 from roster.formats.list_document import Unreadable
+from roster.services.homebrew import merge_lines
 from roster.services.homebrew_values import ChangeableValue, read_values
 from tests.shipped_packs import read_shipped
 
@@ -215,7 +216,7 @@ def keyword(was: str, to: str) -> ChangedValue:
         ((most(SCOUTS, "1"), most(BROKER, "2")), []),
         ((need("punt-crew", "1"), need("punt-crew", "1", "detachment"), need(BROKER, "1")), []),
         ((need("punt-crew", "1"), need("punt-crew", "2")), [(1, "contradicts", "1")]),
-        # Profiles have ids of their own, but an entry must be theirs.
+        # A profile is found by its id alone, but an entry must be its own.
         ((change(ChangedField.STAT, "7", "8", entry="nonsense", **MODEL_STAT),), [(0, "entry-gone", "nonsense")]),
         ((change(ChangedField.STAT, "7", "8", entry="punt-crew", **MODEL_STAT),), [(0, "value-gone", "")]),
         (
@@ -551,3 +552,26 @@ def test_a_shared_profile_is_changed_for_all() -> None:
     applied = apply_homebrew(linked_game(), rules(line))
     assert applied.refused == ()
     assert applied.data.catalogues[2].shared_infos[0].characteristics[0].value == "5"
+
+
+def test_profiles_of_one_id_are_changed_each_for_its_own_entry() -> None:
+    system, faction, library = linked_game().catalogues
+    guard = library.shared_entries[0]
+    stats = msgspec.structs.replace(library.shared_infos[0], id="twin")
+    units = [msgspec.structs.replace(guard, id=name, name=name, infos=(stats,), entries=()) for name in ("one", "two")]
+    # Each has a profile of its own, as two elements of a file are.
+    units[1] = msgspec.structs.replace(units[1], infos=(msgspec.structs.replace(stats, name="Other"),))
+    data = DataSet(catalogues=(system, msgspec.structs.replace(faction, entries=tuple(units)), library))
+    ruleset = compile_ruleset(data)
+    lines = []
+    for unit, to in (("one", "7"), ("two", "8")):
+        (value,) = (one for one in read_values(ruleset, "fac", unit)[0] if one.field == ChangedField.STAT)
+        lines.append(value.write_line(to))
+    applied = apply_homebrew(data, rules(*lines))
+    assert applied.refused == ()
+    shown = [find(applied.data, unit).infos[0].characteristics[0].value for unit in ("one", "two")]
+    assert shown == ["7", "8"]
+    assert merge_lines(rules(lines[0]), lines[1:]) == rules(*lines)
+    # A line without an entry is about the first.
+    assert list_refusals(rules(*lines, replace(lines[0], entry="")), data) == [("contradicts", "7")]
+    assert list_refusals(rules(lines[1], replace(lines[0], entry="")), data) == []

@@ -138,6 +138,7 @@ class _LineApplication:
         self.limits: list[_SetLimit] = []
         # By the identity of the data's entries and infos.
         self.removed: dict[int, str] = {}
+        self.figures: dict[tuple[int, str], ChangedValue] = {}
 
     def run(self) -> AppliedHomebrew:
         for unit in self.homebrew.units:
@@ -146,8 +147,7 @@ class _LineApplication:
         for line in self.homebrew.changes:
             before = subjects.setdefault(line.subject, line)
             if before is not line:
-                contradiction = ("contradicts", before.to) if before.to else ("removed", before.was)
-                self.refused.append(RefusedLine(line, *contradiction))
+                self.refused.append(RefusedLine(line, *_describe_contradiction(before)))
                 continue
             self._try_line(line, partial(self._change_value, line))
         self._check_removed()
@@ -235,15 +235,11 @@ class _LineApplication:
         opened.changed[id(original)] = change(opened, entry, line)
 
     def _change_stat(self, opened: _OpenCatalogue, line: ChangedValue) -> None:
-        original = opened.infos.get(line.id)
-        if original is None:
-            raise _RefusedError("entry-gone", line.id)
-        if line.entry:
-            owner = opened.entries.get(line.entry)
-            if owner is None:
-                raise _RefusedError("entry-gone", line.entry)
-            if all(info is not original for entry in walk_entries((owner,)) for info in walk_infos(entry.infos)):
-                raise _RefusedError("value-gone")
+        original = _find_profile(opened, line)
+        # Lines may name the same profile with and without its entry.
+        before = self.figures.setdefault((id(original), line.column), line)
+        if before is not line:
+            raise _RefusedError(*_describe_contradiction(before))
         info = opened.changed_infos.get(id(original), original)
         figures = list(info.characteristics)
         place = next((place for place, figure in enumerate(figures) if figure.type_id == line.column), None)
@@ -493,7 +489,7 @@ class _LineApplication:
                 continue
             things: list[Entry | Info | None] = [opened.entries.get(line.entry)]
             if line.field == ChangedField.STAT:
-                things.append(opened.infos.get(line.id))
+                things.append(_find_profile(opened, line))
             removed = next((self.removed[id(thing)] for thing in things if id(thing) in self.removed), None)
             if removed is not None:
                 self.refused.append(RefusedLine(line, "removed", removed))
@@ -558,6 +554,28 @@ class _LineApplication:
         maximums = (one for one in plain if one.bound is not Bound.MIN and includes(one.query, mine.query))
         most = min((one.value for one in maximums if one.value >= 0), default=None)
         return max((one.value for one in minimums), default=0), most
+
+
+def _describe_contradiction(before: ChangedValue) -> tuple[str, str]:
+    return ("contradicts", before.to) if before.to else ("removed", before.was)
+
+
+def _find_profile(opened: _OpenCatalogue, line: ChangedValue) -> Info:
+    """Return the profile inside the line's entry, or the first of a file if it names none. Raises _RefusedError."""
+    first = opened.infos.get(line.id)
+    if first is None:
+        raise _RefusedError("entry-gone", line.id)
+    if not line.entry:
+        return first
+    owner = opened.entries.get(line.entry)
+    if owner is None:
+        raise _RefusedError("entry-gone", line.entry)
+    # An id may occur twice in a file.
+    infos = (info for entry in walk_entries((owner,)) for info in walk_infos(entry.infos))
+    info = next((info for info in infos if info.id == line.id), None)
+    if info is None:
+        raise _RefusedError("value-gone")
+    return info
 
 
 def is_price_rule(modifier: Modifier) -> bool:
