@@ -575,3 +575,44 @@ def test_profiles_of_one_id_are_changed_each_for_its_own_entry() -> None:
     # A line without an entry is about the first.
     assert list_refusals(rules(*lines, replace(lines[0], entry="")), data) == [("contradicts", "7")]
     assert list_refusals(rules(lines[1], replace(lines[0], entry="")), data) == []
+
+
+def test_a_limit_of_one_link_leaves_the_rest_to_the_others() -> None:
+    def offer(most: Query) -> DataSet:
+        """Offer the guard twice. A list needs three of them, and takes at most five by the first link."""
+        system, faction, library = linked_game().catalogues
+        link = faction.entries[0]
+        limit = Constraint(id="most", bound=Bound.MAX, value=5, query=most)
+        need = Constraint(id="least", bound=Bound.MIN, value=3, query=Query(scope=Scope.ROSTER, deep=True))
+        guard = msgspec.structs.replace(library.shared_entries[0], constraints=(need,))
+        links = (msgspec.structs.replace(link, constraints=(limit,)), msgspec.structs.replace(link, id="other"))
+        catalogues = (
+            system,
+            msgspec.structs.replace(faction, entries=links),
+            msgspec.structs.replace(library, shared_entries=(guard,)),
+        )
+        return DataSet(catalogues=catalogues)
+
+    def judge(data: DataSet, *picks: str) -> list[object]:
+        ruleset = compile_ruleset(data)
+        made = edits.add_force(ruleset, edits.create_roster(ruleset).roster, "patrol", "fac")
+        assert isinstance(made, EditedRoster)
+        tree = made.roster
+        for pick in picks:
+            taken = edits.select(ruleset, tree, made.created[0], pick)
+            assert isinstance(taken, EditedRoster)
+            tree = taken.roster
+        return [violation.code for violation in evaluate(ruleset, tree).violations]
+
+    line = ChangedValue(catalogue="fac", entry="link", name="Guard", field="limit", id="most", was="5", to="2")
+    for most in (
+        Query(scope=Scope.ROSTER, deep=True, shared=False),
+        Query(scope=Scope.ROSTER, deep=True, child_id="link"),
+        Query(),
+    ):
+        applied = apply_homebrew(offer(most), rules(line))
+        assert applied.refused == (), most
+        assert judge(applied.data, "link::guard", "link::guard", "other::guard") == [], most
+        assert judge(applied.data, *["link::guard"] * 3) != [], most
+    # A limit of all links does leave no room.
+    assert list_refusals(rules(line), offer(Query(scope=Scope.ROSTER, deep=True))) == [("below-other", "3")]

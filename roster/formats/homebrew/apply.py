@@ -526,34 +526,45 @@ class _LineApplication:
         counted, mine = limit.counted, limit.constraint
         target = self.binding.find_entry(counted.entry.target_id, counted.home) if counted.entry.is_link else None
         parts = [counted, *([target] if target else [])]
-        others = [other.constraint for other in self.limits if other.counted.entry is counted.entry]
+        # Limits, each with its owner, or with the counted entry if a line adds it.
+        others = [(other.constraint, counted.entry) for other in self.limits if other.counted.entry is counted.entry]
         modified = set(self.binding.effect_fields)
         is_root = False
         for part in parts:
             opened = self.opened.get(part.home.id)
             entry = opened.changed.get(id(part.entry), part.entry) if opened else part.entry
-            others += entry.constraints
+            others += [(constraint, part.entry) for constraint in entry.constraints]
             modified.update(modifier.field for modifier in entry.modifiers)
             is_root |= any(part.entry is one for one in (*part.home.entries, *(opened.added if opened else ())))
         if mine.id in modified:
             return 0, None
         ids = {None, *(part.entry.id for part in parts)}
+        linked = parts[-1].entry
 
-        def includes(wide: Query, narrow: Query) -> bool:
-            if wide == narrow:
+        def counts_every_link(query: Query, owner: Entry) -> bool:
+            if query.child_id is None:
+                return query.shared and (owner is linked or query.scope != Scope.PARENT)
+            return query.shared and query.child_id == linked.id
+
+        def includes(wide: tuple[Constraint, Entry], narrow: tuple[Constraint, Entry]) -> bool:
+            wide_query, narrow_query = wide[0].query, narrow[0].query
+            if counts_every_link(narrow_query, narrow[1]) and not counts_every_link(wide_query, wide[1]):
+                return False
+            if wide_query == narrow_query:
                 return True
-            for query in (wide, narrow):
+            for query in (wide_query, narrow_query):
                 if query.child_id not in ids or query.field != Field.SELECTIONS or query.scope not in _WIDTHS:
                     return False
             # The parent of a root entry is its detachment.
-            widths = [max(_WIDTHS[query.scope], int(is_root)) for query in (wide, narrow)]
-            return widths[0] >= widths[1] and (is_root or wide.deep or wide.scope == narrow.scope)
+            widths = [max(_WIDTHS[query.scope], int(is_root)) for query in (wide_query, narrow_query)]
+            is_as_deep = is_root or wide_query.deep or wide_query.scope == narrow_query.scope
+            return widths[0] >= widths[1] and is_as_deep
 
-        plain = [one for one in others if one is not mine and is_plain_limit(one) and one.id not in modified]
-        minimums = (one for one in plain if one.bound is not Bound.MAX and includes(mine.query, one.query))
-        maximums = (one for one in plain if one.bound is not Bound.MIN and includes(one.query, mine.query))
-        most = min((one.value for one in maximums if one.value >= 0), default=None)
-        return max((one.value for one in minimums), default=0), most
+        plain = [one for one in others if one[0] is not mine and is_plain_limit(one[0]) and one[0].id not in modified]
+        own = (mine, counted.entry)
+        minimums = [one.value for one, owner in plain if one.bound is not Bound.MAX and includes(own, (one, owner))]
+        maximums = [one.value for one, owner in plain if one.bound is not Bound.MIN and includes((one, owner), own)]
+        return max(minimums, default=0), min((value for value in maximums if value >= 0), default=None)
 
 
 def _describe_contradiction(before: ChangedValue) -> tuple[str, str]:
