@@ -127,7 +127,7 @@ def answer_unreadable_archive(request: HttpRequest, error: HistoryArchiveError) 
         _log.error("An archived step at %s is missing or damaged.", request.path)
         return _answer_error(request, 410, detail)
     _log.warning("The archive with a step at %s does not answer.", request.path)
-    return _answer_error(request, 503, detail, LATER)
+    return note_storage_failure(_answer_error(request, 503, detail, LATER))
 
 
 def refuse_unknown_length(request: HttpRequest) -> HttpResponse:

@@ -401,9 +401,13 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
         return None
     inside = [line for line in homebrew.changes if is_inside(line, unit_id)]
     by_subject = {line.subject: line for line in inside}
-    changes = {
-        value.key: by_subject[subject] for value in values if (subject := value.write_line("").subject) in by_subject
-    }
+    changes: dict[str, ChangedValue] = {}
+    for value in values:
+        line = value.write_line("")
+        # A line about a profile need not name its entry.
+        stored = by_subject.get(line.subject) or by_subject.get(replace(line, entry="").subject)
+        if stored is not None:
+            changes[value.key] = stored
     return EditedUnit(
         unit=unit,
         original=original.entry.name,

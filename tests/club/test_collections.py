@@ -381,6 +381,44 @@ def test_tables_of_others_are_read(text: str, numbers: dict[str, int]) -> None:
     assert (row.name, row.numbers) == ("Cutters", numbers)
 
 
+@pytest.mark.parametrize(
+    "headings",
+    [
+        # English, German, French, Spanish, Italian and Polish: each a name and a number.
+        ("Unit,Number", "Units,Count", "Models,Number", "Model,Owned", "Name,Models", "Unit,Miniatures"),
+        ("Einheit,Anzahl", "Einheiten,Anzahl", "Modell,Anzahl", "Modelle,Anzahl", "Name,Modelle"),
+        ("Unités,Nombre", "Modèle,Nombre", "Modèles,Nombre", "Figurines,Nombre", "Nom,Figurines", "Unité,Quantité"),
+        ("Unidades,Cantidad", "Nombre,Número", "Modelos,Cantidad", "Nombre,Modelos", "Nombre,Miniaturas"),
+        ("Unità,Numero", "Modello,Quantità", "Modelli,Numero", "Miniature,Quantità", "Nome,Modelli", "Nome,Miniature"),
+        ("Jednostka,Liczba", "Jednostki,Ilość", "Modele,Liczba", "Nazwa,Modele", "Jednostka,Modele"),
+    ],
+)
+def test_names_and_numbers_are_told_apart_in_each_language(headings: tuple[str, ...]) -> None:
+    for pair in headings:
+        name, number = pair.split(",")
+        for text in (f"{name};{number}\nCutters;3", f"{number};{name}\n3;Cutters"):
+            (row,) = read_models_csv(text)
+            assert (getattr(row, "name", row), getattr(row, "numbers", {})) == ("Cutters", {"built": 3}), text
+
+
+def test_headings_without_names_or_without_numbers_store_nothing(owner: Owner, collection: Collection) -> None:
+    for text, complaint in (
+        ("Unités,Remarques\nCutters,3", "No column has numbers."),
+        ("Nombre,Notas\nCutters,3", "No column has numbers."),
+        ("name,state\nCutters,built", "No column has numbers."),
+        ("\nKit,Nombre,Peintes\nCutters,5,3\nBoats,,\n", "The column “Nombre” only has numbers."),
+        ("Kit,Models,Painted\nCutters,5,3", "The column “Models” only has numbers."),
+    ):
+        answer = owner.client.post(page(collection, "collection-import"), {"text": text})
+        assert answer.status_code == 422, text
+        assert complaint in markup(answer), text
+        assert "Cutters" in markup(answer), text
+    assert not OwnedKind.objects.exists()
+    # A model may be called like a number if its column is.
+    (row,) = read_models_csv("name,number\n501,3")
+    assert (getattr(row, "name", ""), getattr(row, "numbers", {})) == ("501", {"built": 3})
+
+
 def test_a_file_may_name_states_and_columns_as_the_pages_do() -> None:
     words = []
     for language, _name in settings.LANGUAGES:

@@ -287,6 +287,15 @@ def test_hidden_house_rules_stop_counting_and_the_event_says_so(bench: Bench) ->
     assert "Sluice club rules" not in page
     assert "have hidden the chosen house rules" in page
     assert "Sluice club rules" not in read_page(bench, "ora", "settings")
+    # Nor do pages that offer the event's organiser to switch on other rules.
+    client = bench.client("ora")
+    shown = client.get(value_address(), {"value": find_key(client, "points")}).content.decode()
+    assert "An event: Autumn Muster" in shown
+    assert "Hidden by the staff" in shown
+    assert "Now judges by" not in shown
+    others = publish(bench, "bob").homebrew_set
+    link = reverse("roster:homebrew-link", args=[others.link_id])
+    assert "Hidden by the staff" in client.get(link).content.decode()
 
 
 def test_own_house_rules_may_name_units_of_the_chosen_ones(bench: Bench) -> None:

@@ -40,6 +40,7 @@ from roster.formats.homebrew.document import (
     write_homebrew,
 )
 from roster.formats.list_document import Unreadable
+from roster.services.homebrew import merge_lines
 from roster.services.homebrew_values import ChangeableValue, read_values
 from tests.shipped_packs import read_shipped
 
@@ -215,7 +216,7 @@ def keyword(was: str, to: str) -> ChangedValue:
         ((most(SCOUTS, "1"), most(BROKER, "2")), []),
         ((need("punt-crew", "1"), need("punt-crew", "1", "detachment"), need(BROKER, "1")), []),
         ((need("punt-crew", "1"), need("punt-crew", "2")), [(1, "contradicts", "1")]),
-        # Profiles have ids of their own, but an entry must be theirs.
+        # A profile is found by its id alone, but an entry must be its own.
         ((change(ChangedField.STAT, "7", "8", entry="nonsense", **MODEL_STAT),), [(0, "entry-gone", "nonsense")]),
         ((change(ChangedField.STAT, "7", "8", entry="punt-crew", **MODEL_STAT),), [(0, "value-gone", "")]),
         (
@@ -241,6 +242,11 @@ def keyword(was: str, to: str) -> ChangedValue:
         ((option("Charm Seller", "", entry="punt-crew", id="punt-crew/charm-seller"),), []),
         ((option("", "on foot"),), [(0, "value-already", "on foot")]),
         ((option("On foot", "", id=FOOT), option("", "On foot", points="2")), []),
+        # The heading of a group is not an option.
+        ((option("", "Weapons", entry="reed-cutters"),), []),
+        # Lines only take out what the data has, whichever line comes first.
+        ((option("On foot", "Net", id=FOOT), option("Net", "")), [(1, "value-gone", "")]),
+        ((option("Net", ""), option("On foot", "Net", id=FOOT)), [(0, "value-gone", "")]),
         ((option("", "Net"), option("", "Net!")), [(1, "contradicts", "Net")]),
         ((option("", "Net"), option("", "Spear")), []),
         # What a line takes out has no values, whichever line comes first.
@@ -546,3 +552,67 @@ def test_a_shared_profile_is_changed_for_all() -> None:
     applied = apply_homebrew(linked_game(), rules(line))
     assert applied.refused == ()
     assert applied.data.catalogues[2].shared_infos[0].characteristics[0].value == "5"
+
+
+def test_profiles_of_one_id_are_changed_each_for_its_own_entry() -> None:
+    system, faction, library = linked_game().catalogues
+    guard = library.shared_entries[0]
+    stats = msgspec.structs.replace(library.shared_infos[0], id="twin")
+    units = [msgspec.structs.replace(guard, id=name, name=name, infos=(stats,), entries=()) for name in ("one", "two")]
+    # Each has a profile of its own, as two elements of a file are.
+    units[1] = msgspec.structs.replace(units[1], infos=(msgspec.structs.replace(stats, name="Other"),))
+    data = DataSet(catalogues=(system, msgspec.structs.replace(faction, entries=tuple(units)), library))
+    ruleset = compile_ruleset(data)
+    lines = []
+    for unit, to in (("one", "7"), ("two", "8")):
+        (value,) = (one for one in read_values(ruleset, "fac", unit)[0] if one.field == ChangedField.STAT)
+        lines.append(value.write_line(to))
+    applied = apply_homebrew(data, rules(*lines))
+    assert applied.refused == ()
+    shown = [find(applied.data, unit).infos[0].characteristics[0].value for unit in ("one", "two")]
+    assert shown == ["7", "8"]
+    assert merge_lines(rules(lines[0]), lines[1:]) == rules(*lines)
+    # A line without an entry is about the first.
+    assert list_refusals(rules(*lines, replace(lines[0], entry="")), data) == [("contradicts", "7")]
+    assert list_refusals(rules(lines[1], replace(lines[0], entry="")), data) == []
+
+
+def test_a_limit_of_one_link_leaves_the_rest_to_the_others() -> None:
+    def offer(most: Query) -> DataSet:
+        """Offer the guard twice. A list needs three of them, and takes at most five by the first link."""
+        system, faction, library = linked_game().catalogues
+        link = faction.entries[0]
+        limit = Constraint(id="most", bound=Bound.MAX, value=5, query=most)
+        need = Constraint(id="least", bound=Bound.MIN, value=3, query=Query(scope=Scope.ROSTER, deep=True))
+        guard = msgspec.structs.replace(library.shared_entries[0], constraints=(need,))
+        links = (msgspec.structs.replace(link, constraints=(limit,)), msgspec.structs.replace(link, id="other"))
+        catalogues = (
+            system,
+            msgspec.structs.replace(faction, entries=links),
+            msgspec.structs.replace(library, shared_entries=(guard,)),
+        )
+        return DataSet(catalogues=catalogues)
+
+    def judge(data: DataSet, *picks: str) -> list[object]:
+        ruleset = compile_ruleset(data)
+        made = edits.add_force(ruleset, edits.create_roster(ruleset).roster, "patrol", "fac")
+        assert isinstance(made, EditedRoster)
+        tree = made.roster
+        for pick in picks:
+            taken = edits.select(ruleset, tree, made.created[0], pick)
+            assert isinstance(taken, EditedRoster)
+            tree = taken.roster
+        return [violation.code for violation in evaluate(ruleset, tree).violations]
+
+    line = ChangedValue(catalogue="fac", entry="link", name="Guard", field="limit", id="most", was="5", to="2")
+    for most in (
+        Query(scope=Scope.ROSTER, deep=True, shared=False),
+        Query(scope=Scope.ROSTER, deep=True, child_id="link"),
+        Query(),
+    ):
+        applied = apply_homebrew(offer(most), rules(line))
+        assert applied.refused == (), most
+        assert judge(applied.data, "link::guard", "link::guard", "other::guard") == [], most
+        assert judge(applied.data, *["link::guard"] * 3) != [], most
+    # A limit of all links does leave no room.
+    assert list_refusals(rules(line), offer(Query(scope=Scope.ROSTER, deep=True))) == [("below-other", "3")]

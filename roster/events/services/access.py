@@ -178,9 +178,9 @@ def list_organised_events(person: Person, game_id: int) -> list[Event]:
     """List some events that `select_organised_events` selects, with the names of their house rules."""
     if not isinstance(person, User):
         return []
-    events = select_organised_events(person, game_id).select_related("homebrew")
-    names = ("homebrew__key", "homebrew__name", "homebrew__number", "homebrew__origin")
-    return list(events.only("public_id", "name", "starts", *names)[:ORGANISED])
+    events = select_organised_events(person, game_id).select_related("homebrew__origin__homebrew_set")
+    names = ("key", "name", "number", "origin__homebrew_set__taken_down")
+    return list(events.only("public_id", "name", "starts", *(f"homebrew__{name}" for name in names))[:ORGANISED])
 
 
 def select_organised_events(user: User, game_id: int) -> QuerySet[Event]:

@@ -12,7 +12,7 @@ import msgspec
 from catalogue.definitions.catalogues import Catalogue, CatalogueKind, DataSet, Unchecked
 from catalogue.definitions.citations import Citation, Publication
 from catalogue.definitions.constraints import Constraint
-from catalogue.definitions.entries import Category, CategoryLink, Cost, Entry
+from catalogue.definitions.entries import Category, CategoryLink, Cost, Entry, EntryKind
 from catalogue.definitions.infos import Info, InfoKind
 from catalogue.definitions.link_index import Binding, LocatedEntry, walk_entries, walk_infos
 from catalogue.definitions.numbers import Number, format_number, parse_number
@@ -28,6 +28,7 @@ REFUSED = "homebrew-refused"
 LARGEST = 100_000
 _WIDTHS: Mapping[str, int] = {Scope.PARENT: 0, Scope.FORCE: 1, Scope.ROSTER: 2}
 """Scopes from the narrowest: a wider one counts at least as many selections."""
+_GROUP_KINDS = (EntryKind.GROUP, EntryKind.GROUP_LINK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ class _LineApplication:
         self.limits: list[_SetLimit] = []
         # By the identity of the data's entries and infos.
         self.removed: dict[int, str] = {}
+        self.figures: dict[tuple[int, str], ChangedValue] = {}
 
     def run(self) -> AppliedHomebrew:
         for unit in self.homebrew.units:
@@ -145,8 +147,7 @@ class _LineApplication:
         for line in self.homebrew.changes:
             before = subjects.setdefault(line.subject, line)
             if before is not line:
-                contradiction = ("contradicts", before.to) if before.to else ("removed", before.was)
-                self.refused.append(RefusedLine(line, *contradiction))
+                self.refused.append(RefusedLine(line, *_describe_contradiction(before)))
                 continue
             self._try_line(line, partial(self._change_value, line))
         self._check_removed()
@@ -234,15 +235,11 @@ class _LineApplication:
         opened.changed[id(original)] = change(opened, entry, line)
 
     def _change_stat(self, opened: _OpenCatalogue, line: ChangedValue) -> None:
-        original = opened.infos.get(line.id)
-        if original is None:
-            raise _RefusedError("entry-gone", line.id)
-        if line.entry:
-            owner = opened.entries.get(line.entry)
-            if owner is None:
-                raise _RefusedError("entry-gone", line.entry)
-            if all(info is not original for entry in walk_entries((owner,)) for info in walk_infos(entry.infos)):
-                raise _RefusedError("value-gone")
+        original = _find_profile(opened, line)
+        # Lines may name the same profile with and without its entry.
+        before = self.figures.setdefault((id(original), line.column), line)
+        if before is not line:
+            raise _RefusedError(*_describe_contradiction(before))
         info = opened.changed_infos.get(id(original), original)
         figures = list(info.characteristics)
         place = next((place for place, figure in enumerate(figures) if figure.type_id == line.column), None)
@@ -433,9 +430,13 @@ class _LineApplication:
     def _change_option(self, opened: _OpenCatalogue, entry: Entry, line: ChangedValue) -> Entry:
         entries = list(entry.entries)
         removed = None
+        # A link may have another name than its target.
+        parts_of = partial(self._list_parts, home=opened.catalogue)
         if line.was:
-            names = [self._list_names(inner, opened.catalogue) for inner in entries]
-            places = [place for place, inner in enumerate(entries) if inner.id == line.id or not line.id]
+            known = opened.entries[line.entry].entries
+            names = [[part.name for part in parts_of(inner) if part.name] for inner in entries]
+            # What another line adds is not in the data.
+            places = [place for place, inner in enumerate(entries) if inner in known and line.id in ("", inner.id)]
             place = next((place for place in places if line.was in names[place]), None)
             if place is None:
                 if line.id and places:
@@ -443,8 +444,13 @@ class _LineApplication:
                 raise _RefusedError("value-gone")
             removed = entries.pop(place)
         if line.to:
-            names = [self._list_names(inner, opened.catalogue) for inner in entries]
-            if _find_named(line.to, chain.from_iterable(names)) is not None:
+            # Groups are not options, and hidden options are not offered.
+            offered = [
+                parts
+                for parts in map(parts_of, entries)
+                if not any(part.hidden or part.kind in _GROUP_KINDS for part in parts)
+            ]
+            if _find_named(line.to, (part.name for part in chain.from_iterable(offered) if part.name)) is not None:
                 raise _RefusedError("value-already", line.to)
             points = _read_number(line.points or "0", least=-LARGEST)
             costs = (Cost(type_id=self.points.id, value=points),) if self.points and points else ()
@@ -467,10 +473,10 @@ class _LineApplication:
                 self.removed |= {id(thing): line.was for thing in (inner, *walk_infos(inner.infos))}
         return msgspec.structs.replace(entry, entries=tuple(entries))
 
-    def _list_names(self, entry: Entry, home: Catalogue) -> list[str]:
-        """Return what an option is called: a link may have another name than its target."""
+    def _list_parts(self, entry: Entry, home: Catalogue) -> list[Entry]:
+        """Return an entry with the target of its link, if it is one, in front."""
         target = self.binding.find_entry(entry.target_id, home) if entry.is_link else None
-        return [name for name in (target.entry.name if target else "", entry.name) if name]
+        return [target.entry, entry] if target else [entry]
 
     # ---- lines against each other --------------------------------------------------------------------------------
 
@@ -483,7 +489,7 @@ class _LineApplication:
                 continue
             things: list[Entry | Info | None] = [opened.entries.get(line.entry)]
             if line.field == ChangedField.STAT:
-                things.append(opened.infos.get(line.id))
+                things.append(_find_profile(opened, line))
             removed = next((self.removed[id(thing)] for thing in things if id(thing) in self.removed), None)
             if removed is not None:
                 self.refused.append(RefusedLine(line, "removed", removed))
@@ -520,34 +526,67 @@ class _LineApplication:
         counted, mine = limit.counted, limit.constraint
         target = self.binding.find_entry(counted.entry.target_id, counted.home) if counted.entry.is_link else None
         parts = [counted, *([target] if target else [])]
-        others = [other.constraint for other in self.limits if other.counted.entry is counted.entry]
+        # Limits, each with its owner, or with the counted entry if a line adds it.
+        others = [(other.constraint, counted.entry) for other in self.limits if other.counted.entry is counted.entry]
         modified = set(self.binding.effect_fields)
         is_root = False
         for part in parts:
             opened = self.opened.get(part.home.id)
             entry = opened.changed.get(id(part.entry), part.entry) if opened else part.entry
-            others += entry.constraints
+            others += [(constraint, part.entry) for constraint in entry.constraints]
             modified.update(modifier.field for modifier in entry.modifiers)
             is_root |= any(part.entry is one for one in (*part.home.entries, *(opened.added if opened else ())))
         if mine.id in modified:
             return 0, None
         ids = {None, *(part.entry.id for part in parts)}
+        linked = parts[-1].entry
 
-        def includes(wide: Query, narrow: Query) -> bool:
-            if wide == narrow:
+        def counts_every_link(query: Query, owner: Entry) -> bool:
+            if query.child_id is None:
+                return query.shared and (owner is linked or query.scope != Scope.PARENT)
+            return query.shared and query.child_id == linked.id
+
+        def includes(wide: tuple[Constraint, Entry], narrow: tuple[Constraint, Entry]) -> bool:
+            wide_query, narrow_query = wide[0].query, narrow[0].query
+            if counts_every_link(narrow_query, narrow[1]) and not counts_every_link(wide_query, wide[1]):
+                return False
+            if wide_query == narrow_query:
                 return True
-            for query in (wide, narrow):
+            for query in (wide_query, narrow_query):
                 if query.child_id not in ids or query.field != Field.SELECTIONS or query.scope not in _WIDTHS:
                     return False
             # The parent of a root entry is its detachment.
-            widths = [max(_WIDTHS[query.scope], int(is_root)) for query in (wide, narrow)]
-            return widths[0] >= widths[1] and (is_root or wide.deep or wide.scope == narrow.scope)
+            widths = [max(_WIDTHS[query.scope], int(is_root)) for query in (wide_query, narrow_query)]
+            is_as_deep = is_root or wide_query.deep or wide_query.scope == narrow_query.scope
+            return widths[0] >= widths[1] and is_as_deep
 
-        plain = [one for one in others if one is not mine and is_plain_limit(one) and one.id not in modified]
-        minimums = (one for one in plain if one.bound is not Bound.MAX and includes(mine.query, one.query))
-        maximums = (one for one in plain if one.bound is not Bound.MIN and includes(one.query, mine.query))
-        most = min((one.value for one in maximums if one.value >= 0), default=None)
-        return max((one.value for one in minimums), default=0), most
+        plain = [one for one in others if one[0] is not mine and is_plain_limit(one[0]) and one[0].id not in modified]
+        own = (mine, counted.entry)
+        minimums = [one.value for one, owner in plain if one.bound is not Bound.MAX and includes(own, (one, owner))]
+        maximums = [one.value for one, owner in plain if one.bound is not Bound.MIN and includes((one, owner), own)]
+        return max(minimums, default=0), min((value for value in maximums if value >= 0), default=None)
+
+
+def _describe_contradiction(before: ChangedValue) -> tuple[str, str]:
+    return ("contradicts", before.to) if before.to else ("removed", before.was)
+
+
+def _find_profile(opened: _OpenCatalogue, line: ChangedValue) -> Info:
+    """Return the profile inside the line's entry, or the first of a file if it names none. Raises _RefusedError."""
+    first = opened.infos.get(line.id)
+    if first is None:
+        raise _RefusedError("entry-gone", line.id)
+    if not line.entry:
+        return first
+    owner = opened.entries.get(line.entry)
+    if owner is None:
+        raise _RefusedError("entry-gone", line.entry)
+    # An id may occur twice in a file.
+    infos = (info for entry in walk_entries((owner,)) for info in walk_infos(entry.infos))
+    info = next((info for info in infos if info.id == line.id), None)
+    if info is None:
+        raise _RefusedError("value-gone")
+    return info
 
 
 def is_price_rule(modifier: Modifier) -> bool:

@@ -130,10 +130,7 @@ class ChangedValue(CitedLine):
         named = simplify_name(self.was or self.to)
         parts: tuple[str, ...] = (self.entry,)
         match self.field:
-            case ChangedField.STAT:
-                # Profiles have ids of their own, so the entry only says whose it is.
-                parts = (self.id, self.column)
-            case ChangedField.PRICE | ChangedField.NEEDS:
+            case ChangedField.STAT | ChangedField.PRICE | ChangedField.NEEDS:
                 parts = (self.entry, self.id, self.column)
             case ChangedField.COST | ChangedField.LIMIT:
                 parts = (self.entry, self.id)
