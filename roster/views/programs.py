@@ -50,8 +50,12 @@ from roster.services.programs import (
 from roster.views.requests import parse_whole_number
 
 MAY = {
-    TokenScope.READ: gettext_lazy("read your lists, plans, house rules, games and mission decks, including private ones"),
-    TokenScope.WRITE: gettext_lazy("make, change and delete your lists, house rules and mission decks, and tap in your games"),
+    TokenScope.READ: gettext_lazy(
+        "read your lists, plans, house rules, games and mission decks, including private ones"
+    ),
+    TokenScope.WRITE: gettext_lazy(
+        "make, change and delete your lists, house rules and mission decks, and tap in your games"
+    ),
     TokenScope.EVENTS: gettext_lazy(
         "do what you can do in events, as a player or a helper, and enter results in your clubs"
     ),
