@@ -561,9 +561,9 @@ class _LineApplication:
             return widths[0] >= widths[1] and is_as_deep
 
         plain = [one for one in others if one[0] is not mine and is_plain_limit(one[0]) and one[0].id not in modified]
-        own = (mine, counted.entry)
-        minimums = [one.value for one, owner in plain if one.bound is not Bound.MAX and includes(own, (one, owner))]
-        maximums = [one.value for one, owner in plain if one.bound is not Bound.MIN and includes((one, owner), own)]
+        bounded = (mine, counted.entry)
+        minimums = [one.value for one, owner in plain if one.bound is not Bound.MAX and includes(bounded, (one, owner))]
+        maximums = [one.value for one, owner in plain if one.bound is not Bound.MIN and includes((one, owner), bounded)]
         return max(minimums, default=0), min((value for value in maximums if value >= 0), default=None)
 
 
