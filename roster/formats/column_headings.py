@@ -172,15 +172,19 @@ MODEL_STATES: Mapping[str, tuple[str, ...]] = {
     """),
 }
 """Words for each state of a model."""
+# These head names in some tables, numbers in others. The French for "model" is the Polish for "models".
+_MODELS = "modèle, modèles, figurines, models, modelle, miniatures, modelli, miniature"
+_SPANISH_MODELS = "miniaturas, modelos"
 MODELS: Mapping[str, tuple[str, ...]] = {
-    # The French for "number" is the Spanish for "name".
-    NAME: _split("""
-        name, unit, model, einheit, modell, nom, unité, figurine, unidad, miniatura, modelo, nome, unità, modello,
-        nazwa, jednostka, nombre
+    # The French for "number" is the Spanish for "name", which only Spanish words for models may follow.
+    NAME: _split(f"""
+        name, unit, units, model, einheit, einheiten, modell, nom, unité, unités, figurine, unidad, unidades, miniatura,
+        modelo, nome, unità, modello, nazwa, jednostka, jednostki, miniatury, figurka, figurki, {_MODELS}, nombre,
+        {_SPANISH_MODELS}
     """),
-    NUMBER: _split("""
-        number, count, owned, models, anzahl, modelle, vorhanden, quantité, figurines, possédées, nombre, número,
-        cantidad, miniaturas, modelos, numero, quantità, modelli, miniature, liczba, ilość, modele
+    NUMBER: _split(f"""
+        number, count, owned, anzahl, vorhanden, quantité, possédées, nombre, número, cantidad, numero, quantità,
+        liczba, ilość, {_MODELS}, {_SPANISH_MODELS}
     """),
     STATE: _split("state, stand, zustand, état, estado, stato, stan"),
     **MODEL_STATES,

@@ -13,7 +13,7 @@ from django.utils import translation
 
 from catalogue.models import GameSystem
 from roster.club.models import Collection, ModelState, OwnedKind, StateChange
-from roster.club.services.collection_files import BadRow, read_models_csv
+from roster.club.services.collection_files import BadRow, ReadRow, read_models_csv
 from roster.club.services.collections import MOST_KINDS
 from roster.club.services.needs import measure_needs
 from roster.formats.column_headings import MODEL_STATES, make_heading_key
@@ -379,6 +379,46 @@ def test_tables_of_others_are_read(text: str, numbers: dict[str, int]) -> None:
     (row,) = read_models_csv(text)
     assert not isinstance(row, BadRow)
     assert (row.name, row.numbers) == ("Cutters", numbers)
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        # English, German, French, Spanish, Italian and Polish: each a name and a number.
+        ("Unit,Number", "Units,Count", "Models,Number", "Model,Owned", "Name,Models", "Unit,Miniatures"),
+        ("Einheit,Anzahl", "Einheiten,Anzahl", "Modell,Anzahl", "Modelle,Anzahl", "Name,Modelle"),
+        ("Unités,Nombre", "Modèle,Nombre", "Modèles,Nombre", "Figurines,Nombre", "Nom,Figurines", "Unité,Quantité"),
+        ("Unidades,Cantidad", "Nombre,Número", "Modelos,Cantidad", "Nombre,Modelos", "Nombre,Miniaturas"),
+        ("Unità,Numero", "Modello,Quantità", "Modelli,Numero", "Miniature,Quantità", "Nome,Modelli", "Nome,Miniature"),
+        ("Jednostka,Liczba", "Jednostki,Ilość", "Modele,Liczba", "Nazwa,Modele", "Jednostka,Modele"),
+    ],
+)
+def test_names_and_numbers_are_told_apart_in_each_language(headings: tuple[str, ...]) -> None:
+    texts = []
+    for pair in headings:
+        name, number = pair.split(",")
+        texts += [f"{name};{number}\nCutters;3", f"{number};{name}\n3;Cutters"]
+    rows = {text: read_models_csv(text)[0] for text in texts}
+    expected = ReadRow(2, "Cutters", {"built": 3}, "", "")
+    assert {text: row for text, row in rows.items() if row != expected} == {}
+
+
+def test_headings_without_names_or_without_numbers_store_nothing(owner: Owner, collection: Collection) -> None:
+    for text, complaint in (
+        ("Unités,Remarques\nCutters,3", "No column has numbers."),
+        ("Nombre,Notas\nCutters,3", "No column has numbers."),
+        ("name,state\nCutters,built", "No column has numbers."),
+        ("\nKit,Nombre,Peintes\nCutters,5,3\nBoats,,\n", "The column “Nombre” only has numbers."),
+        ("Kit,Models,Painted\nCutters,5,3", "The column “Models” only has numbers."),
+    ):
+        answer = owner.client.post(page(collection, "collection-import"), {"text": text})
+        assert answer.status_code == 422, text
+        assert complaint in markup(answer), text
+        assert "Cutters" in markup(answer), text
+    assert not OwnedKind.objects.exists()
+    # A model may be called like a number if its column is.
+    (row,) = read_models_csv("name,number\n501,3")
+    assert (getattr(row, "name", ""), getattr(row, "numbers", {})) == ("501", {"built": 3})
 
 
 def test_a_file_may_name_states_and_columns_as_the_pages_do() -> None:

@@ -98,7 +98,8 @@ def write_collection_json(collection: Collection) -> str:
 def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
     """Read rows with a name and either `number` and `state`, or a number for each state.
 
-    Without headings, the columns are number and name, or name and number. Any bad row refuses the whole text.
+    Without headings, the columns are number and name, or name and number. Any bad row refuses the whole text, as do
+    headings without a column of numbers.
     """
     head = text.lstrip("\ufeff").splitlines()
     delimiter = max(_DELIMITERS, key=head[0].count) if head else ","
@@ -111,10 +112,29 @@ def read_models_csv(text: str) -> list[ReadRow] | list[BadRow]:
     if not numbered:
         return [BadRow(1, _("There is nothing in it."))]
     keys = [make_heading_key(cell) for cell in numbered[0][1]]
-    meanings = {key: meaning for meaning, key in map_columns(keys, MODELS).items()}
-    if NAME in meanings.values():
+    mapping = map_columns(keys, MODELS)
+    if NAME in mapping:
+        (first, headings), *numbered = numbered
+        if mapping.keys().isdisjoint((NUMBER, *MODEL_STATES)):
+            return [
+                BadRow(
+                    first,
+                    _("No column has numbers. Call one “number”, or use columns for states: %(states)s.")
+                    % {"states": ", ".join(ModelState.values)},
+                )
+            ]
+        place = keys.index(mapping[NAME])
+        names = [row[place] for _number, row in numbered if row[place:]]
+        if mapping[NAME] in MODELS[NUMBER] and any(names) and all(map(str.isdecimal, filter(None, names))):
+            return [
+                BadRow(
+                    first,
+                    _("The column “%(heading)s” only has numbers. Call the column of names “name”.")
+                    % {"heading": headings[place][:SHOWN]},
+                )
+            ]
+        meanings = {key: meaning for meaning, key in mapping.items()}
         columns = [meanings.get(key, "") for key in keys]
-        numbered = numbered[1:]
     else:
         columns = [NUMBER, NAME, STATE, NOTES] if numbered[0][1][0].isdecimal() else [NAME, NUMBER, STATE, NOTES]
     read: list[ReadRow] = []
