@@ -216,6 +216,11 @@ class Roster(Shared):
             raise HistoryArchiveError("lost-step")
         return self._archive_content[number]
 
+    @property
+    def has_archive_content(self) -> bool:
+        """Whether the archive was read."""
+        return bool(self._archive_content)
+
     def remember_whole(self, number: int, document: str) -> None:
         self._whole = number, document
 

@@ -59,7 +59,7 @@ class History:
                 keys[number] = self._find_homebrew(revision, is_archive_lost=is_archive_lost)
             except HistoryArchiveError:
                 # A storage may take long not to answer, so it is asked once.
-                is_archive_lost, keys[number] = True, None
+                is_archive_lost, keys[number] = not self.roster.has_archive_content, None
         names = {key: key and name_homebrew(self.roster.version.game_id, key) for key in {*keys.values()}}
         return [HistoryRow(by_number[number], self.standings[number], names[keys[number]]) for number in numbers]
 

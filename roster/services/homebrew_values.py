@@ -1,7 +1,7 @@
 """Read a unit's values that house rules can change, and turn a completed form into lines."""
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -386,6 +386,12 @@ class EditedUnit:
         return (self.unit, *self.changes.values(), *self.added)
 
 
+def find_line(lines: Iterable[ChangedValue], value: ChangeableValue) -> ChangedValue | None:
+    """Return the line that changes a value. A line about a profile need not name its entry."""
+    line, by_subject = value.write_line(""), {one.subject: one for one in lines}
+    return by_subject.get(line.subject) or by_subject.get(replace(line, entry="").subject)
+
+
 def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedUnit | None:
     """Return a copied unit on a version of the data, or None."""
     unit = next((one for one in homebrew.units if one.unit == unit_id), None)
@@ -400,14 +406,7 @@ def read_unit(homebrew: Homebrew, version: PackVersion, unit_id: str) -> EditedU
     if not values or catalogue is None or original is None:
         return None
     inside = [line for line in homebrew.changes if is_inside(line, unit_id)]
-    by_subject = {line.subject: line for line in inside}
-    changes: dict[str, ChangedValue] = {}
-    for value in values:
-        line = value.write_line("")
-        # A line about a profile need not name its entry.
-        stored = by_subject.get(line.subject) or by_subject.get(replace(line, entry="").subject)
-        if stored is not None:
-            changes[value.key] = stored
+    changes = {value.key: line for value in values if (line := find_line(inside, value))}
     return EditedUnit(
         unit=unit,
         original=original.entry.name,

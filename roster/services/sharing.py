@@ -48,15 +48,17 @@ def share_roster(
 
     None keeps a choice. Refuses as `set_visibility` does.
     """
-    secret = roster.is_secret if secret is None else secret
-    uncounted = roster.is_uncounted if uncounted is None else uncounted
     # All at once, or a list could be public for a moment before it is secret.
     with transaction.atomic():
         refused = set_visibility(roster, visibility)
         if refused:
             return refused
-        roster.is_secret, roster.is_uncounted = secret, uncounted
-        _update_fields(roster, is_secret=secret, is_uncounted=uncounted)
+        if secret is not None:
+            roster.is_secret = secret
+            _update_fields(roster, is_secret=secret)
+        if uncounted is not None:
+            roster.is_uncounted = uncounted
+            _update_fields(roster, is_uncounted=uncounted)
     return None
 
 

@@ -49,7 +49,7 @@ from roster.services.homebrew import (
     read_version,
     read_working,
 )
-from roster.services.homebrew_values import ChangeableValue, read_values
+from roster.services.homebrew_values import ChangeableValue, find_line, read_values
 from roster.services.outcomes import Conflict, Refused, SavedEdit
 from roster.services.owners import filter_owned, identify_visitor
 from roster.services.rulesets import find_homebrew_for, get_publications
@@ -324,8 +324,7 @@ def change_value(request: HttpRequest, game: str, faction: str, unit: str) -> Ht
 
 def _find_same(homebrew_set: HomebrewSet, value: ChangeableValue) -> ChangedValue | None:
     """Return the line of a set that changes a value."""
-    subject = value.write_line("").subject
-    return next((line for line in read_working(homebrew_set).changes if line.subject == subject), None)
+    return find_line(read_working(homebrew_set).changes, value)
 
 
 def find_figure(values: Iterable[ChangeableValue], key: str) -> ChangeableValue | None:
@@ -367,9 +366,10 @@ def _store_value(
             return {"wrong": {"name": wording.explain_refusal(homebrew_set)}}
         newest = find_newest(homebrew_set)
         was_published = not read_working(homebrew_set).lines or is_published(homebrew_set, newest)
+        before = _find_same(homebrew_set, value)
+        removed = [before] if before else []
         # The book's value needs no line.
-        before = _find_same(homebrew_set, value) if line.to == value.value else None
-        added, removed = ([], [before]) if before else ([line], [])
+        added = [] if before and line.to == value.value else [line]
         outcome = change_lines(homebrew_set, added, removed, on_revision)
         if isinstance(outcome, RefusedLines):
             transaction.set_rollback(True)

@@ -20,7 +20,7 @@ from roster.models import Roster
 from roster.services.evaluation import lend_evaluation
 from roster.services.homebrew import list_refused, list_sets, merge_lines, read_working
 from roster.services.homebrew_effects import HomebrewEffect, JudgedState, list_effects, read_state
-from roster.services.homebrew_values import read_values
+from roster.services.homebrew_values import find_line, read_values
 from roster.services.outcomes import Refused
 from roster.services.owners import identify_visitor
 from roster.views.homebrew import find_figure, find_named_list, find_unit
@@ -56,7 +56,8 @@ def show_effects(request: HtmxRequest, game: str, faction: str, unit: str) -> Ht
         chosen = list_sets(user).filter(game=system, public_id=read_query(request, "set")).first()
         rules = read_working(chosen) if chosen else Homebrew(name=name or _("House rules"), game=system.slug)
         line = value.write_line(to, source=source, page=page)
-        homebrew = merge_lines(rules, [line])
+        before = find_line(rules.changes, value)
+        homebrew = merge_lines(rules, [line], [before] if before else [])
         refused = next((one for one in list_refused(homebrew, system.shown_version) if one.line is line), None)
         if refused:
             context["wrong"] = explain_refused_line(refused)

@@ -180,6 +180,13 @@ def test_wrong_rows_are_named_and_store_nothing(
     assert list(Pairing.objects.values()) == before
 
 
+def test_named_tables_stay_and_the_others_get_free_ones(bench: Bench) -> None:
+    brought = bring(bench, {"first": "eve", "second": None}, {"first": "ann", "second": "bob", "table": "1"})
+    assert brought.status_code == 201
+    assert sorted(seen(bench, "ora")) == [(1, "1", "ann", "bob"), (1, "2", "eve", "")]
+    assert bring(bench, {"first": "ann", "second": "eve"}).json()[0]["number"] == 2
+
+
 def test_a_name_that_two_players_have_needs_an_id(bench: Bench) -> None:
     ann, bob = bench.entry("ann"), bench.entry("bob")
     bench.event.participants.filter(pk=bob.pk).update(name="ann")

@@ -41,7 +41,7 @@ from roster.formats.homebrew.document import (
 )
 from roster.formats.list_document import Unreadable
 from roster.services.homebrew import merge_lines
-from roster.services.homebrew_values import ChangeableValue, read_values
+from roster.services.homebrew_values import ChangeableValue, find_line, read_values
 from tests.shipped_packs import read_shipped
 
 MARSH, SCOUTS = "marsh-compact", "heron-scouts"
@@ -552,6 +552,16 @@ def test_a_shared_profile_is_changed_for_all() -> None:
     applied = apply_homebrew(linked_game(), rules(line))
     assert applied.refused == ()
     assert applied.data.catalogues[2].shared_infos[0].characteristics[0].value == "5"
+
+
+def test_a_line_that_does_not_name_the_entry_of_a_profile_is_found_by_its_value() -> None:
+    values, _fixed = read_values(compile_ruleset(reeds()), MARSH, SCOUTS)
+    (value,) = (one for one in values if one.field == ChangedField.STAT and one.write_line("").column == "models/mv")
+    line = value.write_line("9")
+    for stored in (line, replace(line, entry="")):
+        assert find_line([POINTS, stored], value) == stored
+        assert list_refusals(rules(stored)) == []
+    assert find_line([POINTS, replace(line, column="models/other")], value) is None
 
 
 def test_profiles_of_one_id_are_changed_each_for_its_own_entry() -> None:

@@ -13,6 +13,7 @@ from roster.models import Folder, Roster, Tag
 from roster.models.ownership import Visibility
 from roster.models.tokens import TokenScope
 from roster.services.organize import MOST_TAGS
+from roster.services.sharing import share_roster
 from tests.roster.accounts_cast import account
 from tests.roster.small_game import installed
 from tests.roster.small_game_update import later
@@ -71,6 +72,14 @@ def test_a_new_link_replaces_the_old_one(token: str, address: str) -> None:
     renewed = f"{LISTS}{answer.json()['id']}/"
     assert renewed != address
     assert (ask(token, address).status_code, ask(token, renewed).status_code) == (404, 200)
+
+
+def test_who_shares_a_list_ends_no_secret_chosen_meanwhile(token: str, address: str) -> None:
+    read_before = Roster.objects.get()
+    send(token, "PUT", f"{address}sharing/", {"visibility": "link", "secret": True, "uncounted": True})
+    assert share_roster(read_before, "public") is None
+    roster = Roster.objects.get()
+    assert (roster.visibility, roster.is_secret, roster.is_uncounted) == (Visibility.PUBLIC, True, True)
 
 
 @pytest.mark.parametrize(

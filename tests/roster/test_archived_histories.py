@@ -197,6 +197,10 @@ def test_archived_steps_say_by_whose_rules_they_were_legal(
     with count_files(monkeypatch) as opened:
         assert read_rules() == before
     assert len(opened) == 1
+    read_whole = Roster.read_archive
+    with monkeypatch.context() as patched:
+        patched.setattr(Roster, "read_archive", lambda roster: {**read_whole(roster), 14: b"damaged"})
+        assert read_rules() == before | {14: None}, "the others of the file are read"
     lose(list_files(folder)[0])
     with count_files(monkeypatch) as opened:
         assert read_rules() == {number: None if number in archived else rules for number, rules in before.items()}

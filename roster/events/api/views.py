@@ -68,7 +68,6 @@ from roster.events.services.pairing_tables import PairingRow
 from roster.events.services.pairings import (
     delete_round,
     filter_shown_pairings,
-    find_next_round,
     keep_pairings,
     list_shown_standings,
     publish_round,
@@ -468,7 +467,7 @@ class PairingsView(APIView):
                 for question in draft.questions[:MOST_WRONG_ROWS]
             ]
             raise ValidationError({"pairings": wrong})
-        stored = keep_pairings(event, user, draft, find_next_round(event))
+        stored = keep_pairings(event, user, draft)
         if isinstance(stored, Refused):
             return answer_refusal(stored, row=stored.measured)
         return Response(describe_rounds(stored), 201, headers=NO_INDEX)

@@ -144,50 +144,53 @@ class _NameSettler:
         return chosen
 
 
-def keep_pairings(event: Event, user: User, draft: PairingDraft, default_round: int) -> list[Pairing] | Refused:
+@transaction.atomic
+def keep_pairings(
+    event: Event, user: User, draft: PairingDraft, default_round: int | None = None
+) -> list[Pairing] | Refused:
     """Replace the pairings of the draft's rounds. Published rounds stay published.
 
-    Answers about names and columns are remembered.
+    Rows without a round are of `default_round`, or of the next one. Answers about names and columns are remembered.
     """
     if draft.is_open:
         return Refused(code="bad-change")
-    pairings = _build_pairings(event, draft, default_round)
+    # The lock keeps two requests from storing the same round.
+    Event.objects.select_for_update().get(pk=event.pk)
+    pairings = _build_pairings(event, draft, default_round or find_next_round(event))
     if not pairings:
         return Refused(code="no-pairings")
     if refused := _check_pairings(pairings):
         return refused
 
     rounds = {pairing.round for pairing in pairings}
-    with transaction.atomic():
-        # The lock keeps two requests from storing the same round.
-        Event.objects.select_for_update().get(pk=event.pk)
-        published_by_round = dict(
-            event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published"))
-        )
-        event.pairings.filter(round__in=rounds).delete()
-        for pairing in pairings:
-            pairing.published = published_by_round.get(pairing.round)
-        Pairing.objects.bulk_create(pairings)
-        for name, player in draft.aliases.items():
-            remember_alias(event, name[:NAME_LENGTH], player)
-        if draft.table is not None:
-            event.mapping = dict(draft.mapping)
-            event.save(update_fields=["mapping"])
-        record_act(event, user, "pairings", detail=", ".join(map(str, sorted(rounds))))
+    published_by_round = dict(event.pairings.filter(round__in=rounds).values_list("round").annotate(Max("published")))
+    event.pairings.filter(round__in=rounds).delete()
+    for pairing in pairings:
+        pairing.published = published_by_round.get(pairing.round)
+    Pairing.objects.bulk_create(pairings)
+    for name, player in draft.aliases.items():
+        remember_alias(event, name[:NAME_LENGTH], player)
+    if draft.table is not None:
+        event.mapping = dict(draft.mapping)
+        event.save(update_fields=["mapping"])
+    record_act(event, user, "pairings", detail=", ".join(map(str, sorted(rounds))))
     return pairings
 
 
 def _build_pairings(event: Event, draft: PairingDraft, default_round: int) -> list[Pairing]:
+    rows = enumerate(zip(draft.rows, draft.seats, strict=True), 1)
+    seated = [(place, row, seat) for place, (row, seat) in rows if seat is not None]
+    named: dict[int, set[str]] = defaultdict(set)
+    for _place, row, _seat in seated:
+        named[row.round or default_round].add(row.table)
     taken: dict[int, set[str]] = defaultdict(set)
     pairings = []
-    for place, (row, seat) in enumerate(zip(draft.rows, draft.seats, strict=True), 1):
-        if seat is None:
-            continue
+    for place, row, seat in seated:
         number = row.round or default_round
         # A table without a unique name gets the next free number.
         table = row.table
         if not table or table in taken[number]:
-            table = next(name for name in map(str, count(1)) if name not in taken[number])
+            table = next(name for name in map(str, count(1)) if name not in taken[number] | named[number])
         taken[number].add(table)
         pairings.append(
             Pairing(

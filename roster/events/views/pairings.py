@@ -110,8 +110,7 @@ def bring_pairings(request: HttpRequest, public_id: str) -> HttpResponseBase:
         return _render_bringing(request, standing, form, wrong=wording.explain_refusal(draft))
     if draft.is_open:
         return _render_bringing(request, standing, form, draft=draft, answers=fields["answers"])
-    number = fields["round"] or verbs.find_next_round(event)
-    stored = verbs.keep_pairings(event, get_person(request), draft, number)
+    stored = verbs.keep_pairings(event, get_person(request), draft, fields["round"])
     if isinstance(stored, Refused):
         return _render_bringing(request, standing, form, draft=draft, wrong=wording.explain_refusal(stored))
     messages.success(request, ngettext("%d table imported.", "%d tables imported.", len(stored)) % len(stored))
