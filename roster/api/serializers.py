@@ -156,7 +156,10 @@ class EditedRosterSerializer(RosterSerializer):
 class RefusedEditSerializer(ProblemSerializer):
     """Why no edit was made."""
 
-    edit = serializers.IntegerField(help_text="The number of the refused edit, from 1; 0 if all are refused.")
+    edit = serializers.IntegerField(
+        required=False,
+        help_text="The number of the refused edit, from 1; 0 if all are refused. Missing if the body cannot be read.",
+    )
     errors = serializers.DictField(  # type: ignore[assignment]  # a field of the answer, not the property
         required=False, help_text="With `bad-change`: what is wrong with each field, by its name."
     )

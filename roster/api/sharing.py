@@ -209,7 +209,7 @@ class BinView(ListAPIView[Roster]):
     @extend_schema(
         operation_id="bin_list",
         summary="Your deleted lists",
-        responses={200: BinnedSerializer(many=True), 404: OpenApiResponse(ProblemSerializer, "There is no such page.")},
+        responses={200: BinnedSerializer(many=True), 400: FieldProblemSerializer},
         tags=["rosters"],
     )
     def get(self, request: Request) -> Response:

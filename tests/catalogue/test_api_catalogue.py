@@ -111,7 +111,9 @@ def test_bad_id(client: Client, tin_meadow: PackVersion, address: str) -> None:
 def test_pages_are_bounded(client: Client) -> None:
     install_version(ABOUT, with_units(230))
     assert len(client.get(ROWS).json()["results"]) == 50
-    answer = client.get(ROWS, {"limit": "100000"}).json()
+    refused = client.get(ROWS, {"limit": "201"})
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["limit"])
+    answer = client.get(ROWS, {"limit": "200"}).json()
     assert (len(answer["results"]), answer["count"]) == (200, 230)
     assert "cursor=" in answer["next"]
 

@@ -282,6 +282,7 @@ def test_no_address_of_an_event_tells_of_a_hidden_list(who):
         "job": "x" * 22,
         "ending": "json",
         "kind": "pairings",
+        "number": 1,
     }
     words = {"at": entry.public_id, "q": "cutters", "list": entry.public_id, "faction": entry.faction}
     asked = set()
