@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from roster.events.models import Event, EventStatus, Participant, Submission
+from roster.events.models import Event, EventStatus, Pairing, Participant, Submission
 from roster.events.services.events import add_role, change_event, create_event, join_event, set_house_rules, set_status
 from roster.events.services.reading import ReceivedList, read_upload
 from roster.events.services.submissions import judge_received, submit_list
@@ -105,3 +106,9 @@ def opened(*players: str, rules: str = RULES) -> Bench:
     people = User.objects.in_bulk(keys)
     event = Event.objects.select_related("version__game").get(pk=event_key)
     return Bench(event, {name: people[key] for name, key in zip(names, keys, strict=True)})
+
+
+def pair(event: Event, number: int, **seats: Any) -> None:
+    """Make a pairing with this number, also where a database counts on from the numbers that it gave itself."""
+    pairing = Pairing.objects.create(event=event, round=number, table="1", **seats)
+    Pairing.objects.filter(pk=pairing.pk).update(id=number)

@@ -35,7 +35,7 @@ from roster.club.models import (
 )
 from roster.club.services.forces import add_units
 from roster.engine.evaluation import Evaluation
-from roster.events.models import Event, EventRole, Pairing, Participant, Submission
+from roster.events.models import Event, EventRole, Participant, Submission
 from roster.events.services.handouts import Handout
 from roster.formats.homebrew.document import MOST_BYTES, Homebrew, write_homebrew
 from roster.models import HomebrewSet, HomebrewVersion, Roster, RosterPlan, RosterRevision, VerdictReport
@@ -44,6 +44,7 @@ from roster.models.webhooks import Topic, Webhook, WebhookDelivery
 from roster.play.models import Game, GameInvitation, MissionDeck, ObjectiveHand
 from roster.services.evaluation import forget_evaluations
 from roster.services.owners import list_owned_models
+from tests.events.cast import pair
 from tests.extent import sample
 from tests.roster.accounts_cast import account
 from tests.roster.addresses import WAYS, Way, filled, text_of
@@ -180,7 +181,7 @@ def drafted_event(made: Owner) -> None:
     )
     player.save()
     number = roster.photos.get().pk
-    Pairing.objects.create(pk=number, event=event, round=number, table="1", first=player)
+    pair(event, number, first=player)
     Job.objects.update(arguments={"event": event.pk})
 
 

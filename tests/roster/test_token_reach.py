@@ -12,7 +12,7 @@ from roster.play.models import MissionDeck
 from roster.services.homebrew import import_set
 from roster.services.programs import withdraw_program
 from roster.services.tokens import revoke_token
-from tests.events.cast import LIST, Bench, opened
+from tests.events.cast import LIST, Bench, opened, pair
 from tests.extent import sample
 from tests.roster.addresses import WAYS, Way, filled
 from tests.roster.programs_cast import make_program_token, register
@@ -46,7 +46,7 @@ def values(bench: Bench) -> dict[str, str]:
     Roster.objects.update(visibility=Visibility.PRIVATE)
     ids = {"public_id": bench.event.public_id, "link_id": roster.link_id}
     MissionDeck.objects.create(owner=bench.people["ora"], name="Evening", visibility=Visibility.PRIVATE, **ids)
-    Pairing.objects.create(pk=1, event=bench.event, round=1, table="1", first=bench.entry("ann"))
+    pair(bench.event, 1, first=bench.entry("ann"))
     return {
         "public_id": bench.event.public_id,
         "player": bench.entry("ann").public_id,

@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from roster.events.models import Pairing
 from roster.models import AccessToken, HomebrewSet
 from roster.models.ownership import Visibility
 from roster.models.tokens import TokenScope
@@ -25,7 +24,7 @@ from roster.play.models import DeckMission, MissionDeck, ObjectiveHand
 from roster.play.services.objective_hands import open_hand
 from roster.services.homebrew import import_set
 from roster.services.owners import Visitor
-from tests.events.cast import LIST, Bench, opened
+from tests.events.cast import LIST, Bench, opened, pair
 from tests.extent import COMPLETE, sample
 from tests.play.games import NINTH
 from tests.roster.addresses import WAYS
@@ -67,7 +66,7 @@ def values(bench: Bench) -> dict[str, str]:
     assert isinstance(hand, ObjectiveHand)
     ObjectiveHand.objects.update(public_id=bench.event.public_id)
     seats = {"first": bench.entry("ann"), "second": bench.entry("bob")}
-    Pairing.objects.create(pk=1, event=bench.event, round=1, table="1", **seats)
+    pair(bench.event, 1, **seats)
     return {
         "public_id": bench.event.public_id,
         "player": bench.entry("ann").public_id,
