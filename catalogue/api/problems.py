@@ -113,22 +113,22 @@ class ProblemResponse(Response):
 def describe_exception(error: APIException, status: int) -> dict[str, Any]:
     if isinstance(error, ValidationError):
         errors = error.detail if isinstance(error.detail, dict) else {"": error.detail}
-        sentence = next(iter(_list_sentences(errors)), "")
+        sentence = next(iter(list_sentences(errors)), "")
         return build_problem(status, sentence, "invalid-fields", errors=errors)
     codes = error.get_codes()
     code = codes if isinstance(codes, str) and codes in PROBLEMS else ""
     return build_problem(status, str(error.detail), code)
 
 
-def _list_sentences(errors: Any, name: str = "") -> list[str]:
+def list_sentences(errors: Any, name: str = "") -> list[str]:
     if isinstance(errors, dict):
         return [
             line
             for key, inner in errors.items()
-            for line in _list_sentences(inner, f"{name}.{key}" if name else str(key))
+            for line in list_sentences(inner, f"{name}.{key}" if name else str(key))
         ]
     if isinstance(errors, list):
-        return [line for inner in errors for line in _list_sentences(inner, name)]
+        return [line for inner in errors for line in list_sentences(inner, name)]
     return [f"{name}: {errors}" if name else str(errors)]
 
 

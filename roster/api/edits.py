@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalogue.api.problems import ProblemResponse, ProblemSerializer, list_wrong_fields
+from catalogue.api.problems import ProblemResponse, ProblemSerializer, list_sentences, list_wrong_fields
 from roster.api.bodies import describe_body
 from roster.api.lists import (
     IF_MATCH,
@@ -112,10 +112,7 @@ class EditsView(APIView):
                 edits.append(convert_change(fields, strict=True))
             except msgspec.ValidationError as error:
                 errors = list_wrong_fields(error)
-                detail = "; ".join(
-                    f"{name}: {sentence}" for name, sentences in errors.items() for sentence in sentences
-                )
-                return ProblemResponse(400, detail, "bad-change", edit=number, errors=errors)
+                return ProblemResponse(400, list_sentences(errors)[0], "bad-change", edit=number, errors=errors)
         return answer_edit(request, roster, made_on, edit_roster(roster, made_on, *edits, keep_stale=False))
 
 

@@ -13,7 +13,6 @@ from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from catalogue.api.gallery import require_user
 from catalogue.api.pages import PAGED, answer_page
@@ -27,6 +26,7 @@ from roster.api.views import (
     JsonListParser,
     OldYamlListParser,
     TextYamlListParser,
+    VanishingView,
     YamlListParser,
     refuse_unreadable,
     tag_state,
@@ -196,14 +196,9 @@ def _answer_stale_set(request: Request, homebrew_set: HomebrewSet, made_on: int)
     )
 
 
-class HomebrewView(APIView):
-    """Answer 404 if house rules are not there, not the account's, or deleted by another request meanwhile."""
-
+class HomebrewView(VanishingView):
     scopes: ClassVar = WRITING
-
-    def handle_exception(self, exc: Exception) -> Response:
-        is_gone = isinstance(exc, HomebrewSet.DoesNotExist | HomebrewVersion.DoesNotExist)
-        return super().handle_exception(NotFound() if is_gone else exc)
+    gone = (HomebrewSet.DoesNotExist, HomebrewVersion.DoesNotExist)
 
 
 class HomebrewSetsView(HomebrewView):

@@ -126,6 +126,14 @@ def read_sent_list(request: Request) -> ImportedList | ImportFailure:
     )
 
 
+def find_named_game(slug: str) -> GameSystem:
+    """Return a public game. Raises ValidationError for the field `game`."""
+    game = select_games().filter(slug=slug).first()
+    if game is None:
+        raise ValidationError({"game": [_("There is no game “%(game)s” here.") % {"game": slug}]})
+    return game
+
+
 def answer_refusal(refused: Refused, **members: Any) -> ProblemResponse:
     if refused.code in TOO_LARGE:
         return ProblemResponse(413, explain_refusal(refused), refused.code, "too-large", **members)
@@ -252,9 +260,7 @@ def _resolve_query(criteria: dict[str, Any], owner: Visitor | None) -> None:
     """Replace criteria by what is stored. Raises ValidationError for an unknown game, faction or size."""
     game: GameSystem | None = None
     if criteria["game"]:
-        game = select_games().filter(slug=criteria["game"]).first()
-        if game is None:
-            raise ValidationError({"game": [_("There is no game “%(game)s” here.") % criteria]})
+        game = find_named_game(criteria["game"])
     if criteria["faction"] and game is not None:
         faction = find_faction(game.shown_version, criteria["faction"])
         if faction is None:

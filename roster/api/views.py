@@ -4,9 +4,10 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import translation
@@ -187,6 +188,15 @@ def find_roster_to_build(request: Request, link_id: str) -> Roster:
     if not may_use_data(identify_visitor(request), roster.version):
         raise NotFound
     return roster
+
+
+class VanishingView(APIView):
+    """Answer 404 if a thing is not there, not for this reader, or deleted by another request meanwhile."""
+
+    gone: ClassVar[tuple[type[ObjectDoesNotExist], ...]]
+
+    def handle_exception(self, exc: Exception) -> Response:
+        return super().handle_exception(NotFound() if isinstance(exc, self.gone) else exc)
 
 
 class RulesView(APIView):

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from catalogue.api.gallery import require_user
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import ProblemResponse, ProblemSerializer
-from roster.api.views import NO_INDEX
+from roster.api.views import NO_INDEX, VanishingView
 from roster.club.api.serializers import (
     ClubSerializer,
     HoldSerializer,
@@ -38,6 +38,14 @@ PLAYING = {**READING, "POST": TokenScope.EVENTS, "DELETE": TokenScope.EVENTS}
 REFUSED = OpenApiResponse(ProblemSerializer, "That cannot be done now; `code` says why.")
 FORBIDDEN = OpenApiResponse(ProblemSerializer, "The token of the form is missing.")
 NOT_JSON = OpenApiResponse(ProblemSerializer, "The body is not JSON.")
+AFTER_ACT: dict[int, Any] = {
+    200: MeetingSerializer,
+    400: BAD_FIELDS,
+    403: FORBIDDEN,
+    404: NOT_FOUND,
+    409: REFUSED,
+    415: NOT_JSON,
+}
 SEASONS = Prefetch("seasons", Season.objects.select_related("game", "homebrew__origin__homebrew_set"))
 
 
@@ -217,13 +225,9 @@ class SeasonMeetingsView(APIView):
         return answer_numbered_page(request, [*map(serialize_meeting, board.meetings), *at_events])
 
 
-class _OwnMeetingView(APIView):
-    """Answer 404 if the game is deleted by another request meanwhile."""
-
+class _OwnMeetingView(VanishingView):
     scopes: ClassVar = PLAYING
-
-    def handle_exception(self, exc: Exception) -> Response:
-        return super().handle_exception(NotFound() if isinstance(exc, Meeting.DoesNotExist) else exc)
+    gone = (Meeting.DoesNotExist,)
 
 
 class MeetingView(_OwnMeetingView):
@@ -261,14 +265,7 @@ class ResultView(_OwnMeetingView):
         operation_id="season_result_enter",
         summary="Enter the result of a game of a season",
         request=SentResultSerializer,
-        responses={
-            200: MeetingSerializer,
-            400: BAD_FIELDS,
-            403: FORBIDDEN,
-            404: NOT_FOUND,
-            409: REFUSED,
-            415: NOT_JSON,
-        },
+        responses=AFTER_ACT,
         tags=["clubs"],
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:
@@ -303,14 +300,7 @@ class MeetingConfirmationView(_OwnMeetingView):
         operation_id="season_result_confirm",
         summary="Confirm the result of a game of a season",
         request=SentOutcomeSerializer,
-        responses={
-            200: MeetingSerializer,
-            400: BAD_FIELDS,
-            403: FORBIDDEN,
-            404: NOT_FOUND,
-            409: REFUSED,
-            415: NOT_JSON,
-        },
+        responses=AFTER_ACT,
         tags=["clubs"],
     )
     def post(self, request: Request, public_id: str, number: int) -> Response:

@@ -23,10 +23,9 @@ from catalogue.api.gallery import require_user
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.models import PackVersion
-from catalogue.services.published_games import select_games
 from roster.api.bodies import describe_body, read_body
-from roster.api.lists import require_account
-from roster.api.views import NO_INDEX
+from roster.api.lists import find_named_game, require_account
+from roster.api.views import NO_INDEX, VanishingView
 from roster.events import wording
 from roster.events.api.serializers import (
     DecisionRequestSerializer,
@@ -165,9 +164,7 @@ def serialize_entry(entry: Participant, *, in_full: bool, doubled: str = "") -> 
 
 def find_named_version(game: str, content_hash: str) -> PackVersion:
     """Return a published version of a game, without a hash its current one. Raises ValidationError."""
-    system = select_games().filter(slug=game).first()
-    if system is None:
-        raise ValidationError({"game": [_("There is no game “%(game)s” here.") % {"game": game}]})
+    system = find_named_game(game)
     if not content_hash:
         return system.shown_version
     try:
@@ -512,10 +509,11 @@ def find_round(event: Event, number: int) -> dict[str, Any]:
     return rounds[0]
 
 
-class PairingResultView(APIView):
+class PairingResultView(VanishingView):
     """The result of a pairing. Helpers of the event enter and change it; one of the two players reports it, once."""
 
     scopes = EVENTS
+    gone = (Pairing.DoesNotExist,)
 
     @extend_schema(
         operation_id="event_result_enter",
@@ -535,10 +533,7 @@ class PairingResultView(APIView):
         if standing.is_judge:
             set_results(standing.event, user, pairing.round, {pairing.pk: points})
         else:
-            try:
-                refused = report_result(standing, pairing.pk, points)
-            except Pairing.DoesNotExist:
-                raise NotFound from None
+            refused = report_result(standing, pairing.pk, points)
             if refused:
                 return answer_refusal(refused)
         return Response(serialize_pairings([find_own_pairing(standing, number)])[0], headers=NO_INDEX)

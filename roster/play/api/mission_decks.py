@@ -11,19 +11,18 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from msgspec import Meta
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from catalogue.api.pages import PAGED, answer_page
+from catalogue.api.pages import MOST_ROWS, PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemSerializer
 from catalogue.models import PackVersion
 from catalogue.services.published_games import select_games
 from catalogue.services.releases import filter_published
 from roster.api.bodies import read_body
 from roster.api.lists import WRITING, answer_refusal, require_account
-from roster.api.views import NO_INDEX, READING
+from roster.api.views import NO_INDEX, READING, VanishingView
 from roster.formats.list_text import clean_text
 from roster.models.ownership import Visibility
 from roster.play.api.views import REFUSED
@@ -37,7 +36,7 @@ from roster.services.sharing import set_visibility
 
 NOT_YOURS = OpenApiResponse(ProblemSerializer, "You have no such mission deck.")
 NOT_SHARED = OpenApiResponse(ProblemSerializer, "There is no mission deck at this link that you may read.")
-MOST_ROWS = MOST_MISSIONS * MOST_COPIES
+MOST_CARDS = MOST_MISSIONS * MOST_COPIES
 """A row for each card of the largest deck."""
 GameId = Annotated[str, Meta(pattern=r"^[-\w]{1,200}\Z")]
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
@@ -45,8 +44,6 @@ Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{0,64}\Z")]
 
 LARGEST = 1_000
 """A number of copies beyond which no sentence needs to be exact."""
-MOST_ANSWERED = 200
-"""Draws, or public decks, of an answer: there is no end of them."""
 
 
 class SentMission(msgspec.Struct, forbid_unknown_fields=True):
@@ -56,7 +53,7 @@ class SentMission(msgspec.Struct, forbid_unknown_fields=True):
     copies: Annotated[int, Meta(ge=0, le=LARGEST)] = 1
 
 
-SentMissions = Annotated[tuple[SentMission, ...], Meta(max_length=MOST_ROWS)]
+SentMissions = Annotated[tuple[SentMission, ...], Meta(max_length=MOST_CARDS)]
 
 
 class SentNewDeck(msgspec.Struct, forbid_unknown_fields=True):
@@ -183,13 +180,9 @@ class MissionDrawSerializer(serializers.Serializer[Any]):
 REFUSED_DECK = OpenApiResponse(RefusedDeckSerializer, "It cannot be stored; `code` says why. Nothing was changed.")
 
 
-class MissionDeckView(APIView):
-    """Answer 404 if a deck is not there, not for this reader, or deleted by another request meanwhile."""
-
+class MissionDeckView(VanishingView):
     scopes: ClassVar = WRITING
-
-    def handle_exception(self, exc: Exception) -> Response:
-        return super().handle_exception(NotFound() if isinstance(exc, MissionDeck.DoesNotExist) else exc)
+    gone = (MissionDeck.DoesNotExist,)
 
 
 class DecksView(MissionDeckView):
@@ -243,7 +236,7 @@ class PublicDecksView(MissionDeckView):
             return list(PublicDeckSerializer(page, many=True).data)
 
         decks = verbs.list_public_decks()
-        return answer_page(request, decks, serialize, lambda deck: deck.pk, most=MOST_ANSWERED, headers=NO_INDEX)
+        return answer_page(request, decks, serialize, lambda deck: deck.pk, most=MOST_ROWS, headers=NO_INDEX)
 
 
 class OneDeckView(MissionDeckView):
@@ -452,7 +445,7 @@ def _answer_deck(deck: MissionDeck, status: int = 200) -> Response:
 
 def _answer_draws(request: Request, deck: MissionDeck) -> Response:
     draws = verbs.select_draws(deck)
-    return answer_page(request, draws, _serialize_draws, lambda draw: draw.number, most=MOST_ANSWERED, headers=NO_INDEX)
+    return answer_page(request, draws, _serialize_draws, lambda draw: draw.number, most=MOST_ROWS, headers=NO_INDEX)
 
 
 def _serialize_draws(draws: list[MissionDraw]) -> list[Any]:

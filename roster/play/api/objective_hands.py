@@ -9,19 +9,17 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from msgspec import Meta
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from catalogue.api.pages import PAGED, answer_page
 from catalogue.api.problems import FieldProblemSerializer, ProblemResponse, ProblemSerializer
 from catalogue.services.play import load_play
 from catalogue.services.public_answers import confirm_tag
-from catalogue.services.published_games import select_games
 from roster.api.bodies import read_body
-from roster.api.lists import IF_MATCH, answer_refusal, read_if_match, require_account, require_if_match
-from roster.api.views import NO_INDEX, tag_state
+from roster.api.lists import IF_MATCH, answer_refusal, find_named_game, read_if_match, require_account, require_if_match
+from roster.api.views import NO_INDEX, VanishingView, tag_state
 from roster.play import objective_hand as engine
 from roster.play.api.mission_decks import GameId
 from roster.play.api.views import PLAYING, REFUSED
@@ -178,13 +176,9 @@ class StaleHandSerializer(ProblemSerializer):
 STALE = OpenApiResponse(StaleHandSerializer, "They have changed since. The answer has the current state.")
 
 
-class HandView(APIView):
-    """Answer 404 if objectives are not there, not the account's, or deleted by another request meanwhile."""
-
+class HandView(VanishingView):
     scopes: ClassVar = PLAYING
-
-    def handle_exception(self, exc: Exception) -> Response:
-        return super().handle_exception(NotFound() if isinstance(exc, ObjectiveHand.DoesNotExist) else exc)
+    gone = (ObjectiveHand.DoesNotExist,)
 
 
 class HandsView(HandView):
@@ -214,10 +208,7 @@ class HandsView(HandView):
     def post(self, request: Request) -> Response:
         owner = require_account(request)
         sent = read_body(request, SentHand)
-        game = select_games().filter(slug=sent.game).first()
-        if game is None:
-            raise ValidationError({"game": [_("There is no game “%(game)s” here.") % {"game": sent.game}]})
-        stored = verbs.open_hand(owner, game.shown_version, sent.mission, sent.size)
+        stored = verbs.open_hand(owner, find_named_game(sent.game).shown_version, sent.mission, sent.size)
         return answer_refusal(stored) if isinstance(stored, Refused) else _answer_hand(request, stored, 201)
 
 
